@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
-from ..executors.compile_pipeline import NativeForm, native_form
+from ..executors.compile_pipeline import NativeForm, native_forms
 from ..ir.node_properties import is_static_graph
 from ..jit.backends import Automatic, Backend
 from ..lowering.not_native import NotNativeError
@@ -16,11 +16,11 @@ from .device_list import device_named, listed
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices import Device
-from .grid_schedule import grid_program
+from .grid_program import grid_program
 from .placement import SOFT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ..executors.executable import Executable
 
@@ -66,12 +66,21 @@ class DeviceBackend(Backend):
 
     def _program(self, executable: Executable) -> DeviceProgram | DeviceShapes:
         if is_static_graph(executable.graph):
-            return self.program(native_form(executable.graph, executable.program))
+            return self.program(native_forms(executable.graph, executable.program))
         return DeviceShapes(executable, self.program)
 
-    def program(self, form: NativeForm) -> DeviceProgram:
-        """The program of a graph. Raises NotNativeError where it has no form for the device."""
-        return DeviceProgram(self.device, form, grid_program(form.program))
+    def program(self, forms: Iterable[NativeForm]) -> DeviceProgram:
+        """The program of the first form of a graph that has one for the device; else what the first
+        one lacks is a NotNativeError.
+        """
+        lacks: NotNativeError | None = None
+        for form in forms:
+            try:
+                return DeviceProgram(self.device, form, grid_program(form.program))
+            except NotNativeError as error:
+                lacks = lacks or error
+        assert lacks is not None
+        raise lacks
 
     def _refuse(self, executable: Executable, error: NotNativeError) -> None:
         name = executable.source.name

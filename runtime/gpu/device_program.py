@@ -87,7 +87,7 @@ class DeviceProgram:
         for role in (OUTPUT, SCRATCH, STATUS):
             for at in numbers(role):
                 memory[at] = self.device.allocate(self.program.buffers[at].bytes)
-        for at in numbers(STATUS):
+        for at in numbers(STATUS) if self.may_fail else ():
             self.device.copy_in(memory[at], np.array([SUCCESS]))
         for loaded in self.loaded:
             self.device.launch(loaded, [memory[at] for at in loaded.kernel.arguments])

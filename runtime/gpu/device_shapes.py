@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.locks import Lock
-from ..executors.compile_pipeline import NativeForm, native_form
+from ..executors.compile_pipeline import native_forms
 from ..executors.native_program import NativeProgram
 from ..executors.shape_specialization import deciding_inputs
 from ..ir.node_properties import is_static_graph
@@ -32,7 +32,7 @@ class DeviceShapes:
     the device, its calls raise ArithmeticError, and the CPU runs them.
     """
 
-    def __init__(self, executable: Executable, make: Callable[[NativeForm], DeviceProgram]):
+    def __init__(self, executable: Executable, make: Callable[..., DeviceProgram]):
         self.executable = executable
         self.graph = graph = executable.graph
         self.make = make
@@ -73,6 +73,6 @@ class DeviceShapes:
         if not is_static_graph(graph):
             return NotNativeError("a shape depends on computed values")
         try:
-            return self.make(native_form(graph))
+            return self.make(native_forms(graph))
         except NotNativeError as error:
             return error

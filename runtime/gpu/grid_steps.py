@@ -256,6 +256,7 @@ class Iterations(ParallelLoop):
             used = f"{length}_used"
             writer.line(depth, f"{used} = ({count} + {length} - 1) // {length}")
             writer.threads = max(writer.threads, min(most, MOST_PARTIALS))
+            partials.keep_start(depth)
             outer = writer.for_loop(
                 depth, "chunk", f"range(thread_index(), {used}, thread_count())"
             )
@@ -274,6 +275,7 @@ class Iterations(ParallelLoop):
             writer.leave_if_failed(depth)
         if partials.indices:
             writer.barrier(depth)
+            partials.restore_start(depth)
             partials.merge(used, depth)
         counter = node.outputs[self.induction.position]
         end = f"np.int64({writer.read(counter)}) + {count} * {self.induction.step}"
@@ -295,7 +297,17 @@ class Iterations(ParallelLoop):
 
 
 class GridPartials(Partials):
-    """Partial results in memory that all threads share."""
+    """Partial results in memory that all threads share. Meanwhile, a thread has its own results in
+    the variables that the loop carries.
+    """
+
+    def keep_start(self, depth: int) -> None:
+        for index in self.indices:
+            self.writer.line(depth, f"{self.name(index)}_start = {self.name(index)}")
+
+    def restore_start(self, depth: int) -> None:
+        for index in self.indices:
+            self.writer.line(depth, f"{self.name(index)} = {self.name(index)}_start")
 
     def new_array(self, dtype, depth: int) -> str:
         assert isinstance(self.writer, GridWriter)

@@ -175,6 +175,16 @@ def test_independent_iterations_run_one_thread_each():
     assert source.index("thread_index()") < source.index("while True")
 
 
+def test_a_reduction_of_a_loop_goes_on_from_its_first_value():
+    def total(n):
+        result = 100
+        for i in range(n):
+            result = result + i
+        return result
+
+    assert_as_on_the_cpu(total, np.int32(10))
+
+
 def test_large_programs_have_barriers_of_the_grid_and_small_ones_of_their_only_block():
     small = program_of(settle, ag.constant(numbers(9))).kernels[0]
     large = program_of(settle, ag.constant(LONG)).kernels[0]
