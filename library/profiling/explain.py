@@ -128,7 +128,7 @@ def explain(
 
     `form` is the native form of the graph, where there is one already.
     """
-    _, program, functionalized = form or native_form(graph)
+    _, program, functionalized, _ = form or native_form(graph)
     try:
         memory = None if backend().missing() else planned_memory(program)
     except NotNativeError:

@@ -21,17 +21,21 @@ from ..passes.pipeline import (
     ORDERING,
     Steps,
     after,
+    contents_of,
     optimize,
     steps_of,
 )
 
 
 class NativeForm(NamedTuple):
-    """The native form of a graph: variables are inputs and outputs of `graph`."""
+    """The native form of a graph: variables are inputs and outputs of `graph`. With `may_limit`,
+    calls in which it reads all of an array of very many rows leave it.
+    """
 
     graph: Graph
     program: Program
     functionalized: Functionalized | None
+    may_limit: bool = False
 
     def bind_variables(self, function: Callable) -> Callable:
         """A function of the original graph, from one of this graph."""
@@ -53,12 +57,17 @@ class NativeForm(NamedTuple):
 
 def native_forms(graph: Graph, program: Program | None = None) -> Iterator[NativeForm]:
     """The forms of an optimized graph that native code may be generated from: where arrays grow by
-    rows, and, if one has no native code so, where they have all their rows from the start.
+    rows, and, if one has no native code so, where they have all their rows from the start, or a
+    limit of them.
     """
-    yield native_form(graph, program)
+    form = native_form(graph, program)
+    yield form
     counted = after(COUNTED_ROWS, graph, host_target())
     if counted is not graph:
-        yield native_form(counted)
+        form = native_form(counted)
+        yield form
+    if "ensure_length" in contents_of(graph):
+        yield form._replace(may_limit=True)
 
 
 def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
@@ -94,7 +103,8 @@ def sized_program(form: NativeForm) -> Program | None:
         return None
     from ..lowering.legalize.computed_sizes import with_computed_sizes
 
-    return lower(after(ORDERING, with_computed_sizes(form.graph), host_target()))
+    sized = with_computed_sizes(form.graph, form.may_limit)
+    return lower(after(ORDERING, sized, host_target()))
 
 
 def with_values_for_cells(graph: Graph) -> Graph:

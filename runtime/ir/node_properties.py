@@ -24,9 +24,16 @@ def is_fusible(node: Node) -> bool:
         or len(node.outputs) != 1
     ):
         return False
+    return is_numeric(node) and all(
+        value.dtype.name != "float16" for value in (*node.inputs, node.output)
+    )
+
+
+def is_numeric(node: Node) -> bool:
+    """Whether a node is one of numbers or booleans, of static shape, or read by a window."""
     return all(
-        is_static(value.shape) and has_native_type(value, node) and value.dtype.name != "float16"
-        for value in (*node.inputs, node.output)
+        has_native_type(value, node) and (is_static(value.shape) or node.op is TABLE["window"])
+        for value in (*node.inputs, *node.outputs)
     )
 
 

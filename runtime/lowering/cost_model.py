@@ -106,7 +106,8 @@ def nest_cost(nests: Iterable[Nest]) -> float:
         elements = elements_of(nest.space)
         arrays = {value for node in nest.nodes for value in (*node.inputs, node.output)}
         inner = {node.output for node in nest.nodes} - set(nest.stores)
-        moved = sum(elements_of(value) * value.dtype.size for value in arrays - inner)
+        known = (value for value in arrays - inner if is_static(value.shape))
+        moved = sum(elements_of(value) * value.dtype.size for value in known)
         total += moved / MEMORY_BYTES + elements * sum(map(_element_cost, nest.nodes))
     return total
 

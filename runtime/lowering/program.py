@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from ..core.classes import record
-from ..core.shapes import is_static
+from ..ir import node_properties
 from ..ir.graph import Node, Value
-from ..ir.node_properties import has_native_type
 
 
 @record()
@@ -88,12 +87,8 @@ def nodes_of(step: Step) -> tuple[Node, ...]:
 
 
 def is_numeric(step: Step) -> bool:
-    """Whether every value of a step is an array of numbers or booleans and of static shape."""
-    return all(
-        is_static(value.shape) and has_native_type(value, node)
-        for node in nodes_of(step)
-        for value in (*node.inputs, *node.outputs)
-    )
+    """Whether every node of a step is one of numbers, as for loop nests."""
+    return all(map(node_properties.is_numeric, nodes_of(step)))
 
 
 def producers_of(program: Program) -> dict[Value, Node]:

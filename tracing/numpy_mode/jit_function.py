@@ -136,6 +136,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self.kernels = SharedKernels()
         self.placed: dict[str, JitFunction] = {}  # by the device of the calls
         self.static: frozenset[int] = frozenset()
+        self.grows = False  # whether new arrays may have computed sizes without a limit
         self.has_chosen_values = False  # whether `static` has more than sizes need
         self.unrolls = False  # whether Python runs more loops over constants
         self._lock = CompilerLock()
@@ -343,9 +344,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def _trace(self, leaves: tuple, structures, discovery: GuardDiscovery) -> Traced:
         """The native code; numbers among the arguments that sizes depend on become constants."""
 
-        def traced(static: frozenset[int], unrolls: bool) -> Traced:
+        def traced(static: frozenset[int], unrolls: bool, grows: bool = self.grows) -> Traced:
             most = MORE_ITERATIONS if unrolls else FEW_ITERATIONS
-            how = self.keywords, structures, most, discovery
+            how = self.keywords, structures, most, discovery, grows
             return trace(self.python_function, leaves, static, *how)
 
         try:
@@ -370,7 +371,11 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 self.unrolls |= unrolls
                 self.has_chosen_values |= constants > self.static and not is_size
                 raise Retrace(KnownArguments(constants))
-        raise refused
+        if not is_size or self.grows:
+            raise refused
+        result = traced(self.static, self.unrolls, grows=True)
+        self.grows = True
+        return result
 
 
 def _refused_entry(error: BaseException) -> Entry:

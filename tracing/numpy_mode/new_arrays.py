@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_exact
+from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.ops.array.masking import where
@@ -19,9 +19,9 @@ from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .calls.samples import as_numpy
 from .lists.traced_list import TracedList
-from .refusal import RefusedError, noun
+from .refusal import RefusedError, noun, numpy_trace
 from .statements.changing_sizes import with_limit
-from .storage import SelectedStorage, stored
+from .storage import SelectedStorage, Storage, stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
     LARGE,
@@ -93,6 +93,9 @@ def _new(shape, value, dtype) -> TracedArray:
     if any(type(size) is TracedArray for size in shape_):
         raise RefusedError("an array as a size")
     shape_ = tuple(map(with_limit, shape_))
+    is_long = bool(shape_) and _is_computed(shape_[0]) and not _is_limited(shape_[0])
+    if is_long and numpy_trace().options.grows:
+        return _of_any_length(*shape_, value=value, dtype=dtype)
     if np.dtype(bool) in map(type_of, shape_):
         raise RefusedError("a size that is True or False")
     sizes = tuple(size.bound if _is_limited(size) else operator.index(size) for size in shape_)
@@ -110,10 +113,26 @@ def _new(shape, value, dtype) -> TracedArray:
     return array[tuple(key)] if limited else array
 
 
+def _of_any_length(length, *rest, value, dtype) -> TracedArray:
+    """A new array whose first size is computed and has no limit."""
+    count = scalar_of(length).as_int64()
+    require((count >= 0).tensor)
+    none = _new((0, *rest), value, dtype).read()
+    array = TracedArray(Storage(OPS["ensure_length"](none, count.tensor)))[:count]
+    if type(value) is not int or value:
+        array[...] = value
+    return array
+
+
+def _is_computed(size) -> bool:
+    """Whether a size is an integer that is not computed from arguments alone."""
+    is_number = type(size) is TracedScalar and size.arguments is None and not is_mixed(size)
+    return is_number and is_integer(size.numpy_dtype)
+
+
 def _is_limited(size) -> bool:
-    """Whether a size is computed, but not from arguments alone, and below a limit."""
-    is_computed = type(size) is TracedScalar and size.python is int and size.arguments is None
-    return is_computed and size.bound <= MOST_ROOM
+    """Whether a size is computed and below a limit."""
+    return _is_computed(size) and size.python is int and size.bound <= MOST_ROOM
 
 
 def zeros(shape, dtype=float, order="C", **options):

@@ -113,6 +113,7 @@ class Options(NamedTuple):
     code             what was decided about loops and comprehensions: (how, code)
     list_types       by the places that make lists, the types of their items from the start
     fallbacks        the forms that are used since there is no other
+    grows            whether new arrays may have computed sizes without a limit
     """
 
     most_iterations: int
@@ -121,6 +122,7 @@ class Options(NamedTuple):
     code: frozenset[tuple] = frozenset()
     list_types: dict = {}
     fallbacks: frozenset[Fallback] = frozenset()
+    grows: bool = False
 
     def has(self, code: types.CodeType, *hows: How) -> bool:
         """Whether one of these was decided about a loop or a comprehension."""

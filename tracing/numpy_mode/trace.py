@@ -117,6 +117,7 @@ class _Call(NamedTuple):
     structures: tuple = ()
     most_iterations: int = FEW_ITERATIONS  # of a loop over constants that Python runs
     guards: GuardDiscovery | None = None
+    grows: bool = False  # whether new arrays may have computed sizes without a limit
 
 
 def trace(function: Callable, arguments: tuple, static: frozenset[int], *how) -> Traced:
@@ -155,7 +156,7 @@ def _searched(call: _Call, deciding: set[int]) -> Traced:
             first = error if instead.captured is None else None
             raise Retrace(Instead(instead)) from None
 
-    return retraced(attempt, Options(call.most_iterations), OfFunction)
+    return retraced(attempt, Options(call.most_iterations, grows=call.grows), OfFunction)
 
 
 def _outer_values(captured: tuple | None, placeholders: list) -> OuterValues:

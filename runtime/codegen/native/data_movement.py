@@ -57,12 +57,12 @@ def _rows(writer: KernelWriter, node: Node, depth: int) -> None:
     """Rows of an array that grows: one as a copy, since it may be overwritten, or the first."""
     operand, *scalars = node.inputs
     (first, *rest) = expanded(node.attrs["index"], len(dims(operand)))
-    if any(row != (None, None, None) for row in rest):
-        raise NotNativeError("such a part of an array that grows", node.where)
     source = writer.read(operand)
     if type(first) is not tuple:
-        given = [Access(writer, one) for one in scalars]
-        row = f"{source}[{Access(writer, operand).picked(0, first, given)}]"
+        given, access = [Access(writer, one) for one in scalars], Access(writer, operand)
+        numbers = [row for row in (first, *rest) if type(row) is not tuple]
+        picked = (access.picked(axis, at, given) for axis, at in enumerate(numbers))
+        row = f"{source}[{', '.join(picked)}]"
         writer.write_hoisted(writer.code.position(depth))
         if node.output.shape:
             writer.line(depth, f"copy_elements({writer.buffer(node.output, depth)}, {row})")

@@ -24,19 +24,20 @@ from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
 from . import joined_sizes, masked_sizes
-from .growing_arrays import check_results, is_kept
-from .slice_bounds import bounds_of, limit_of
+from .growing_arrays import all_rows, check_results, is_growing, is_kept
+from .slice_bounds import HUGE, bounds_of, limit_of
 
 
-def with_computed_sizes(graph: Graph) -> Graph:
-    """A graph with computed sizes (`has_computed_sizes`), with windows and extents for them.
+def with_computed_sizes(graph: Graph, may_limit: bool = False) -> Graph:
+    """A graph with computed sizes (`has_computed_sizes`), with windows and extents for them. With
+    `may_limit`, Python runs calls in which an array of rows without a limit is read that has many.
 
     Raises NotNativeError for what has no native form with such sizes.
     """
     for value in graph.inputs:
         if not is_static(value.shape):
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs")
-    return _Rewriter(graph, graph.inputs).graph()
+    return _Rewriter(graph, graph.inputs, may_limit).graph()
 
 
 def _without_form(node: Node) -> str:
@@ -57,8 +58,9 @@ Rewritten = Value | IndexMap | _Sizes
 class _Rewriter(ScalarNodes):
     """One graph: `values` holds what takes the place of each of its values."""
 
-    def __init__(self, graph: Graph, inputs: tuple[Value, ...]):
+    def __init__(self, graph: Graph, inputs: tuple[Value, ...], may_limit: bool):
         super().__init__()
+        self.may_limit = may_limit
         self.source = graph
         self.inputs = inputs
         self.values: dict[Value, Rewritten] = dict(zip(graph.inputs, inputs, strict=True))
@@ -86,7 +88,7 @@ class _Rewriter(ScalarNodes):
         if is_kept(self, node):
             return
         for new in map(self.values.__getitem__, node.inputs):
-            if not isinstance(new, _Sizes) and (new.shape is None or None in new.shape):
+            if not isinstance(new, _Sizes) and new.shape is None:
                 raise NotNativeError("a size that is not known before the call", node.where)
         form = _FORMS.get(node.op.name)
         if form is not None:
@@ -96,21 +98,19 @@ class _Rewriter(ScalarNodes):
         elif node.op.scalar:
             self.values[node.output] = self.elementwise(node)
         elif not node.op.several and (node.op.takes_any_length(node) or self.is_settled(node)):
-            inputs = tuple(map(self.value, node.inputs))
-            self.values[node.output] = self.result(node, inputs)
+            inputs = (self.stored(self.map_of(value)) for value in node.inputs)
+            self.values[node.output] = self.result(node, tuple(inputs))
         else:
             raise NotNativeError(_without_form(node), node.where)
 
     def has_computed_sizes(self, node: Node) -> bool:
         if not all(is_static(value.shape) for value in node.outputs) or has_computed_bounds(node):
             return True
-        news = [self.values[value] for value in node.inputs]
-        return any(isinstance(new, _Sizes) or has_extents(new.shape) for new in news)
+        return any(_is_computed(self.values[value]) for value in node.inputs)
 
     def is_settled(self, node: Node) -> bool:
         """Whether all sizes turned out to be known."""
-        news = [self.values[value] for value in node.inputs]
-        is_known = not any(isinstance(new, _Sizes) or has_extents(new.shape) for new in news)
+        is_known = not any(_is_computed(self.values[value]) for value in node.inputs)
         return is_known and not has_computed_bounds(node) and len(node.outputs) == 1
 
     # ---- nodes ---------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class _Rewriter(ScalarNodes):
             source = node.inputs[0]
             if is_static(new.shape) and is_static(source.shape):
                 return self.sliced(whole(source), node.attrs["index"], node.inputs[1:])
-        return whole(new)
+        return all_rows(self, new)
 
     def vector(self, sizes: _Sizes, old: Value) -> Value:
         """A vector of sizes, as an array."""
@@ -278,7 +278,7 @@ class _Rewriter(ScalarNodes):
     def set_item(self, node: Node) -> Value:
         target, value, *scalars = node.inputs
         changed = self.value(target)
-        view = self.sliced(whole(changed), node.attrs["index"], scalars)
+        view = self.sliced(all_rows(self, changed, HUGE), node.attrs["index"], scalars)
         new = self.map_of(value)
         rank = len(view.shape) - len(new.shape)
         if rank < 0:
@@ -286,6 +286,9 @@ class _Rewriter(ScalarNodes):
         for one, other in zip(new.shape, view.shape[rank:], strict=True):
             if isinstance(one, Extent) or one != 1:
                 self.require_equal(one, other)
+        pairs = zip(view.shape, (1,) * rank + tuple(new.shape), strict=True)
+        sizes = (a if not isinstance(a, Extent) or int(b) == 1 else b for a, b in pairs)
+        view = view._replace(shape=tuple(sizes))
         index, positions = view.template()
         lengths = [size.length for size in view.shape if isinstance(size, Extent)]
         output = Value(changed.dtype, changed.shape, node.output.name)
@@ -343,7 +346,7 @@ class _Rewriter(ScalarNodes):
                 if has_extents(operand.shape) else value
                 for value, operand in zip(inner.inputs, operands, strict=True)
             )  # fmt: skip
-            rewriter, first = _Rewriter(inner, own), len(carried)
+            rewriter, first = _Rewriter(inner, own, self.may_limit), len(carried)
             rewriter.set_outer(self, dict(zip(own[first:], operands[first:], strict=True)))
             attrs[key] = rewriter.graph()
         check_results(node, [attrs[key] for key in node.subgraphs if key != "test"], between)
@@ -352,6 +355,11 @@ class _Rewriter(ScalarNodes):
 
 
 # ---- views and sizes ---------------------------------------------------------------------------
+
+
+def _is_computed(new: Rewritten) -> bool:
+    """Whether a size of what takes the place of a value is computed, or is the value."""
+    return isinstance(new, _Sizes) or has_extents(new.shape) or is_growing(new)
 
 
 def _size_of(count: Scalar, size, step: Scalar, limit: int | None = None):

@@ -66,7 +66,7 @@ class _Folding:
 
     def visit(self, node: Node) -> None:
         self.nodes.where = node.where
-        if node.op.is_view and is_static(node.inputs[0].shape):
+        if node.op.is_view and (is_static(node.inputs[0].shape) or _grows(node.inputs[0])):
             self.views[node.output] = node.inputs[0], node
         self.choices.update(choices_of(node))
         is_read = node.op.is_indexing and not _is_change(node)
@@ -81,7 +81,7 @@ class _Folding:
         """A read of a view as one of the array."""
         while found := self.folded.get(node.inputs[0]) or self.views.get(node.inputs[0]):
             array, view = found
-            if array in self.overwritten:
+            if array in self.overwritten or not is_static(array.shape):
                 return node
             try:
                 index, operands = self.composed(array, view, node)
@@ -189,7 +189,7 @@ class _Folding:
 
     def of_slice(self, array: Value, view: Node, inner_rows: list) -> Iterator:
         """The rows of an index of a slice, as rows of an index of the array."""
-        axis, shape, rows = 0, array.shape or (), deque(inner_rows)
+        axis, rows = 0, deque(inner_rows)
         for row in _rows_of(view):
             if isinstance(row, Scalar):
                 yield row
@@ -198,13 +198,25 @@ class _Folding:
                     yield rows.popleft()
                 inner = rows.popleft()
                 if row is not None:
-                    yield self.along(row, inner, shape[axis])
+                    yield self.along(row, inner, self.size_of(array, axis))
                 elif inner == WHOLE:
                     yield None
                 elif inner not in (0, -1):
                     raise ComplicatedError
             axis += row is not None
         yield from rows
+
+    def size_of(self, array: Value, axis: int):
+        """The size of an axis, which is computed of rows that grow."""
+        size = dims(array)[axis]
+        if size is not None:
+            return size
+        key = ("shape", array)
+        if key not in self.nodes.known:
+            self.nodes.known[key] = sizes = Value(int64, (len(dims(array)),), "shape")
+            attrs, where = {"dtype": int64}, self.nodes.where
+            self.nodes.add(Node(TABLE["shape"], (array,), attrs, (sizes,), where, "shape"))
+        return self.nodes.computed("strided_slice", self.nodes.known[key], index=(axis,))
 
     def along(self, row: tuple, inner, size):
         """The index of an axis of this size that is the index `inner` of a slice of it."""
@@ -213,13 +225,22 @@ class _Folding:
         is_known = not any(isinstance(part, Value) for part in row)
         if isinstance(inner, tuple):
             if not is_known or any(isinstance(part, Value) for part in inner):
-                raise ComplicatedError
+                return self.part_of(row, inner, size)
             chosen = range(*slice(*row).indices(size))[slice(*inner)]
             stop = chosen.stop if chosen.stop >= 0 else None
             return (chosen.start, stop, chosen.step) if chosen else (0, 0, 1)
         first, count, step = self.bounds(row, size)
         at = self.nodes.arithmetic("multiply", self.checked(inner, count), step)
         return self.nodes.arithmetic("add", first, at)
+
+    def part_of(self, row: tuple, inner: tuple, size) -> tuple:
+        """The slice of an axis that is a slice of the slice `row`; the steps of both are 1."""
+        if not {row[2], inner[2]} <= {None, 1}:
+            raise ComplicatedError
+        first, count, _ = self.bounds(row, size)
+        start, length, _ = self.bounds(inner, count)
+        start = self.nodes.arithmetic("add", first, start)
+        return start, self.nodes.arithmetic("add", start, length), None
 
     def bounds(self, row: tuple, size) -> tuple[Scalar, Scalar, Scalar]:
         return bounds_of(self.nodes, tuple(map(self.as_int64, row)), size)
@@ -268,6 +289,11 @@ _COMPOSED = {
     TABLE["transpose"]: _Folding.of_axes,
     TABLE["reshape"]: _Folding.of_shape,
 }
+
+
+def _grows(array: Value) -> bool:
+    """Whether an array is one of rows whose number is computed."""
+    return bool(array.shape) and array.shape[0] is None and is_static(array.shape[1:])
 
 
 def _is_change(node: Node) -> bool:

@@ -6,14 +6,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...core.dtypes import bool_, int64
 from ...core.shapes import is_static
+from ...ir.extents import Extent
 from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import expanded
+from ...ir.indexing import IndexMap, expanded, whole
 from ...ir.op import TABLE
 from ..not_native import NotNativeError
+from .slice_bounds import HUGE
 
 if TYPE_CHECKING:
     from .computed_sizes import _Rewriter
+
+MOST_ROWS = 2**22  # of an array of which a whole part is read
 
 
 def is_growing(value) -> bool:
@@ -32,10 +37,7 @@ def is_kept(rewriter: _Rewriter, node: Node) -> bool:
         rewriter.values[node.output] = rewriter.values[node.inputs[0]]
         return True
     if not _has_form(node):
-        raise NotNativeError(
-            f"'{node.op.name}' of an array whose number of rows is not known before it runs",
-            node.where,
-        )
+        return False
     inputs = tuple(map(rewriter.value, node.inputs))
     rewriter.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
     rewriter.values.update(zip(node.outputs, node.outputs, strict=True))
@@ -48,13 +50,32 @@ def _has_form(node: Node) -> bool:
     if node.op not in (TABLE["set_item"], TABLE["strided_slice"]):
         return False
     first, *rest = expanded(node.attrs["index"], len(node.inputs[0].shape or ()))
-    if any(row != (None, None, None) for row in rest):
+    if None in (first, *rest):
         return False
     if type(first) is not tuple:
-        return True
+        is_item = not any(type(row) is tuple for row in rest)
+        return is_item or all(row == (None, None, None) for row in rest)
     start, _, step = first
     is_first_rows = start in (None, 0) and step in (None, 1)
     return is_first_rows and node.op is TABLE["strided_slice"]
+
+
+def all_rows(rewriter: _Rewriter, value: Value, most: int = MOST_ROWS) -> IndexMap:
+    """The view of all elements of an array, also of one whose rows have no limit: of that, Python
+    runs a call with more rows than `most`.
+    """
+    view = whole(value)
+    if is_static(value.shape):
+        return view
+    if not rewriter.may_limit and most < HUGE:
+        raise NotNativeError("a size that is not known before it runs", rewriter.where)
+    sizes = Value(int64, (len(view.shape),), "shape")
+    attrs = {"dtype": int64}
+    rewriter.add(Node(TABLE["shape"], (value,), attrs, (sizes,), rewriter.where, "shape"))
+    length = rewriter.computed("strided_slice", sizes, index=(0,))
+    if most < HUGE:
+        rewriter.require(rewriter.computed("less_equal", length, most, dtype=bool_))
+    return view._replace(shape=(Extent(most, length), *view.shape[1:]))
 
 
 def check_results(node: Node, graphs: list[Graph], between: str) -> None:

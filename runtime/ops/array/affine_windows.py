@@ -68,6 +68,7 @@ class Window:
     inputs = ("x", "*scalars")
     reads_lines = True
     any_length = True
+    any_rows = True
     may_raise = _may_leave
 
     def kernel(x, *scalars, index, sizes):
@@ -90,6 +91,7 @@ class SetWindow:
     moves_only = True
     parallel_safe = True
     any_length = True
+    any_rows = True
     may_raise = _may_leave
     native_result = "overwrites"
     part_is_read_by = "window"

@@ -222,14 +222,14 @@ def computed_with(a, n):
     return x * (1 + 1j), np.mean(made), x.std()
 
 
-def test_what_computes_with_the_items_runs_in_numpy():
+def test_what_computes_with_the_items_is_native():
     compiled = ag.jit(computed_with)
     for n in (6, 7):
         a, b = A.copy(), A.copy()
         for one, other in zip(compiled(a, n), computed_with(b, n), strict=True):
             np.testing.assert_allclose(one, other)
         np.testing.assert_allclose(a, b)
-    assert "native code that calls NumPy" in compiled.inspect()
+    assert "NumPy" not in compiled.inspect()
 
 
 def pop_of_nothing(a, n):

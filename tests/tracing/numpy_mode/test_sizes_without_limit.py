@@ -1,0 +1,127 @@
+"""`jit`: new arrays whose sizes are computed and have no limit that is known before a call."""
+
+import numpy as np
+import pytest
+from numpy_programs import assert_native, assert_same_outcome
+
+import allograph as ag
+
+COUNTS = (np.array([3, 1, 2, 5]), np.array([0, 0, 0]), np.array([70000, 1, 2]))
+
+
+def places_of_nonzero_items(x):
+    count = 0
+    for v in x:
+        if v != 0:
+            count += 1
+    places, at = np.empty(count, dtype=np.int64), 0
+    for i in range(len(x)):
+        if x[i] != 0:
+            places[at] = i
+            at += 1
+    return places
+
+
+def rows_of_a_sparse_matrix(x):
+    ends = np.cumsum(x)
+    rows = np.full(ends[-1], -1, dtype=np.int32)
+    for i in range(len(x)):
+        for j in range(ends[i] - x[i], ends[i]):
+            rows[j] = i
+    return rows, ends
+
+
+def counted_values(x):
+    counts = np.zeros(x.max() + 1, dtype=np.int64)
+    for v in x:
+        counts[v] += 1
+    return counts, len(counts), counts.shape[0], counts.max(), np.argmax(counts)
+
+
+def sums_of_temporaries(x):
+    total = 0.0
+    for v in x:
+        row = np.ones(v, dtype=np.float32)
+        for j in range(1, v):
+            row[j] += 0.5 * row[j - 1]
+        total += float(row.sum())
+    return total
+
+
+def parts_that_are_filled(x):
+    out, at = np.zeros(x.sum()), 0
+    for v in x:
+        out[at : at + v] = v
+        at += v
+    return out, out[:at].copy(), np.cumsum(out)
+
+
+def columns(x):
+    table = np.zeros((x.sum(), 3))
+    for i in range(len(table)):
+        table[i, 0], table[i, 2] = i, i * i
+        table[i, 1] = table[i, 0] + table[i - 1, 2]
+    return table
+
+
+def filled(out, first):
+    for i in range(len(out)):
+        out[i] = first + i
+    return out
+
+
+def arrays_of_a_called_function(x):
+    a, b = filled(np.empty(x.sum()), 2.0), filled(np.ones(x.sum()), 3.0)
+    a, b = b, a
+    return a + b, a, b
+
+
+NATIVE = (
+    places_of_nonzero_items, rows_of_a_sparse_matrix, counted_values, sums_of_temporaries,
+    parts_that_are_filled, columns, arrays_of_a_called_function,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", NATIVE)
+def test_a_new_array_has_a_size_without_a_limit(function):
+    assert_native(function, *((x,) for x in COUNTS))
+
+
+@pytest.mark.parametrize("function", NATIVE)
+def test_sizes_that_are_negative_and_indices_outside_raise(function):
+    compiled = ag.jit(function)
+    for x in (np.array([3, -7, 2]), np.array([-1, 0, 0]), np.array([2, -1, 2]), COUNTS[0]):
+        assert_same_outcome(function, compiled, (x,))
+
+
+def test_an_item_behind_the_end_is_an_error():
+    def behind(x):
+        out = np.zeros(x[0])
+        for v in x:
+            out[v] += 1
+        return out
+
+    compiled = ag.jit(behind)
+    for x in (np.array([4, 0, 3]), np.array([3, 1, 3]), np.array([3, -3, 0]), np.array([3, -4])):
+        assert_same_outcome(behind, compiled, (x,))
+
+
+def test_arguments_that_decide_sizes_are_constants_as_before():
+    def padded(x, n):
+        out = np.zeros(n)
+        out[: len(x)] = x
+        return out
+
+    compiled = ag.jit(padded)
+    assert_same_outcome(padded, compiled, (np.ones(3), 5))
+    assert "(float64[3], 5): native code" in compiled.inspect()
+
+
+def test_native_code_leaves_an_array_of_very_many_rows_that_it_reads_as_a_whole():
+    def total(x):
+        out = np.ones(x[0], dtype=np.int8)
+        return out.sum(), out
+
+    compiled = ag.jit(total)
+    for count in (3, 2**22 + 1):
+        assert_same_outcome(total, compiled, (np.array([count]),))
