@@ -98,8 +98,8 @@ class _Rewriter(ScalarNodes):
         elif node.op.scalar:
             self.values[node.output] = self.elementwise(node)
         elif not node.op.several and (node.op.takes_any_length(node) or self.is_settled(node)):
-            inputs = (self.stored(self.map_of(value)) for value in node.inputs)
-            self.values[node.output] = self.result(node, tuple(inputs))
+            inputs = tuple(self.stored(self.map_of(value)) for value in node.inputs)
+            self.values[node.output] = self.result(node, inputs)
         else:
             raise NotNativeError(_without_form(node), node.where)
 

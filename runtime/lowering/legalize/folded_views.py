@@ -293,7 +293,8 @@ _COMPOSED = {
 
 def _grows(array: Value) -> bool:
     """Whether an array is one of rows whose number is computed."""
-    return bool(array.shape) and array.shape[0] is None and is_static(array.shape[1:])
+    first, *rest = array.shape or (0,)
+    return first is None and is_static(tuple(rest))
 
 
 def _is_change(node: Node) -> bool:
