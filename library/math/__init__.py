@@ -1,1 +1,1 @@
-"""Functions of numbers: special functions, statistics, segments, counts."""
+"""Functions of numbers: special functions, statistics, segments, counts, conversions."""

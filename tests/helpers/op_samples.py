@@ -367,7 +367,7 @@ def _looked_up(words) -> None:
 
 
 ELEMENTWISE = {
-    "bitwise", "comparison", "elementwise", "logic", "safe_division", "special",
+    "bitwise", "comparison", "elementwise", "guarded_functions", "logic", "safe_division",
     "special_functions", "transcendental", "trigonometry",
 }  # fmt: skip
 ELEMENTWISE_BESIDE = {"angle", "complex", "conj", "imag", "real"}

@@ -7,16 +7,12 @@ from contextlib import contextmanager
 from ...autograph.operators.logical import staged_choice
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.stager import BRANCHES
-from ...runtime.core.dtypes import int32
 from ...runtime.core.public_names import expose, public
-from ...runtime.ir.op import TABLE as OPS
-from ...runtime.ops.array.joining import stack
-from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.name_scopes import CONTROLS, within
 from ..control_flow import staged_while
 from ..structures import nest
-from ..structures.leaves import Deferred, as_test
+from ..structures.leaves import Deferred
 from .graph_stager import STAGER
 
 expose(UnsetByBranchError, "errors.UnsetByBranchError")
@@ -41,56 +37,6 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     if not STAGER.is_staged(pred):
         return (true_fn if pred else false_fn)()
     return staged_choice(pred, true_fn, false_fn, BRANCHES)
-
-
-@public("case")
-def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The result of the first function whose predicate holds, else of `default`.
-
-    Raises InvalidArgumentError, when the program runs, where no predicate holds and there is no
-    `default`, or where several hold and `exclusive` is set.
-
-    >>> import allograph as ag
-    >>> x = ag.constant(5)
-    >>> int(ag.case([(x > 7, lambda: 1), (x > 3, lambda: 2)], default=lambda: 3))
-    2
-    """
-    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
-    if exclusive and len(pairs) > 1:
-        holding = OPS["cast"](stack([as_test(pred) for pred, _ in pairs]), dtype=int32)
-        count = OPS["reduce_sum"](holding, axis=None, keepdims=False)
-        assert_(count <= 1, ["case: exclusive=True, but several predicates hold:", count])
-    if default is None:
-        default = _certainly(*pairs.pop())
-    if not pairs:
-        return default()
-    (pred, function), *rest = pairs
-    return cond(pred, function, lambda: case(rest, default))
-
-
-def _certainly(pred, function):
-    """The function, which fails where its predicate does not hold."""
-
-    def choose():
-        assert_(as_test(pred), ["case: no predicate holds, and there is no default"])
-        return function()
-
-    return choose
-
-
-@public("switch_case")
-def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """The result of the branch with this index; out of range means `default`, else the last branch.
-
-    >>> import allograph as ag
-    >>> int(ag.switch_case(ag.constant(1), [lambda: 10, lambda: 20]))
-    20
-    """
-    branches = list(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
-    branches = [pair if isinstance(pair[1], tuple) is False else pair[1] for pair in branches]
-    last = default or branches[-1][1]
-    index = convert_to_tensor(branch_index)
-    return case([(index == key, function) for key, function in branches], default=last)
 
 
 @public("while_loop")
@@ -181,13 +127,3 @@ def control_dependencies(control_inputs):
     inputs = () if control_inputs is None else (*CONTROLS.get(), *nest.flatten(control_inputs))
     with within(CONTROLS, inputs):
         yield
-
-
-@public("group")
-def group(*inputs, name=None) -> None:
-    """An operation after all `inputs`: they have run, since program order is kept."""
-
-
-@public("no_op")
-def no_op(name=None) -> None:
-    """Nothing."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...core.axes import normal_axis
-from ...core.dtypes import ANY, BOOLS, INTEGERS, NUMBERS, SIGNED, as_dtype, bool_, float32, int64
+from ...core.dtypes import ANY, BOOLS, INTEGERS, NUMBERS, SIGNED, float32, int64
 from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
@@ -17,10 +17,8 @@ from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
 from ..gradient_helpers import scalar_zero, zeros_like
 from ..math.casting import cast
-from ..math.reductions import reduce_max, static_axis
+from ..math.reductions import static_axis
 from ..shape_rules import broadcast_shapes
-from .creation import range_
-from .shape_ops import expand_dims
 
 
 @op
@@ -187,20 +185,6 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     return BooleanMask(tensor, mask, axis=0 if axis is None else static_axis(axis), name=name)
 
 
-@public("dynamic_partition")
-def dynamic_partition(data, partitions, num_partitions, name=None):
-    """The slices of `data` distributed to a list of `num_partitions` tensors.
-
-    `partitions` holds the number of the tensor for each slice; its shape is a prefix of that of
-    `data`. The order of the slices is kept.
-
-    >>> [slices.numpy().tolist() for slices in ag.dynamic_partition([5, 6, 7], [1, 0, 1], 2)]
-    [[6], [5, 7]]
-    """
-    data, partitions = convert_to_tensor(data), convert_to_tensor(partitions)
-    return [boolean_mask(data, partitions == position) for position in range(num_partitions)]
-
-
 @op
 class OneHot:
     """Vectors that are `on` at one index and `off` elsewhere."""
@@ -256,17 +240,3 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     return OneHot(
         indices, depth, on, off, axis=-1 if axis is None else static_axis(axis), name=name
     )
-
-
-@public("sequence_mask")
-def sequence_mask(lengths, maxlen=None, dtype=bool_, name=None):
-    """For each length that many True, then False up to `maxlen`, along a new last axis.
-
-    `maxlen` defaults to the largest length. The mask is converted to `dtype`.
-
-    >>> ag.sequence_mask([1, 2]).numpy().tolist()
-    [[True, False], [True, True]]
-    """
-    lengths = convert_to_tensor(lengths)
-    maxlen = reduce_max(lengths) if maxlen is None else maxlen
-    return cast(range_(maxlen, dtype=lengths.dtype) < expand_dims(lengths, -1), as_dtype(dtype))

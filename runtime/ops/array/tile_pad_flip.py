@@ -17,8 +17,7 @@ from ...tensors.operation import op, ops
 from ..gradient_helpers import zero_of, zeros_like
 from ..math.reductions import static_axis
 from .creation import filler, range_
-from .gathering import gather
-from .shape_ops import reshape, transpose
+from .shape_ops import reshape
 
 
 @op
@@ -371,30 +370,3 @@ class EnsureLength:
 
     def gradient(dy, y, rows, length):
         return dy[: ops.shape(rows, dtype=int32)[0]], None
-
-
-@public("reverse_sequence")
-def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=0, name=None):
-    """The first `seq_lengths[i]` entries along `seq_axis` reversed, for each i along `batch_axis`.
-
-    >>> ag.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()
-    array([[2, 1, 3],
-           [6, 5, 4]], dtype=int32)
-
-    Raises ValueError without a `seq_axis`, or if it is the `batch_axis`.
-    """
-    x = convert_to_tensor(input)
-    if seq_axis is None or x.dims is None:
-        raise ValueError("reverse_sequence: seq_axis and the rank of the input have to be known")
-    rank = len(x.dims)
-    batch, axis = batch_axis % rank, seq_axis % rank
-    if batch == axis:
-        raise ValueError(f"reverse_sequence: axis {axis} is both batch_axis and seq_axis")
-    order = [batch, axis, *(one for one in range(rank) if one not in (batch, axis))]
-    rows = transpose(x, order)
-    lengths = ops.cast(convert_to_tensor(seq_lengths), dtype=int32)[:, None]
-    steps = range_(ops.shape(rows)[1])[None]
-    from_end = ops.maximum(lengths - 1 - steps, 0)
-    indices = ops.cast(steps < lengths, dtype=int32) * (from_end - steps) + steps
-    rows = gather(rows, indices, batch_dims=1)
-    return transpose(rows, [order.index(one) for one in range(rank)])

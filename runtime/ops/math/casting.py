@@ -14,7 +14,7 @@ from ...core.dtypes import (
     float32,
     float64,
 )
-from ...core.errors import DTypeError, ShapeError
+from ...core.errors import DTypeError
 from ...core.numpy_dtypes import is_complex
 from ...core.public_names import public
 from ...ir.node_properties import has_unknown_shape
@@ -23,7 +23,6 @@ from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.numpy_behavior_switch import BEHAVIOR
 from ...tensors.operation import op, ops
 from ..shape_rules import broadcast_shapes, real_like_input, same_as_input
-from .elementwise import Maximum, Minimum
 
 
 @op
@@ -67,35 +66,6 @@ def cast(x, dtype, name=None):
         cure = "Use ag.as_string." if dtype.name == "string" else "Use ag.strings.to_number."
         raise DTypeError(f"cast: {x.dtype.name} cannot become {dtype.name}", cure)
     return apply(Cast, (x,), {"dtype": dtype}, name)
-
-
-@public("saturate_cast")
-def saturate_cast(value, dtype, name=None):
-    """`value` converted to another dtype, clipped to the range of that dtype.
-
-    >>> ag.saturate_cast([-5, 300], "uint8").numpy()
-    array([  0, 255], dtype=uint8)
-    """
-    dtype, value = as_dtype(dtype), convert_to_tensor(value)
-    low, high = _common_limits(value.dtype, dtype)
-    return cast(Minimum(Maximum(value, low), high), dtype)
-
-
-def _common_limits(source, target) -> tuple:
-    """The smallest and largest values of the dtype `source` that `target` can represent."""
-    low = max(source.min, target.min, key=float)
-    high = min(source.max, target.max, key=float)
-    return _rounded_inwards(low, source, np.inf), _rounded_inwards(high, source, -np.inf)
-
-
-def _rounded_inwards(limit, dtype, direction: float) -> np.ndarray:
-    """A limit as a value of `dtype`, rounded towards `direction` where it is not exact."""
-    if dtype.is_integer:
-        return np.array(int(limit), dtype.numpy_dtype)
-    nearest = np.array(limit, dtype.numpy_dtype)
-    if np.isfinite(nearest) and abs(int(nearest)) <= abs(int(limit)):
-        return nearest
-    return np.nextafter(nearest, nearest.dtype.type(direction))
 
 
 # ---- complex numbers -------------------------------------------------------------------------
@@ -225,36 +195,3 @@ class Angle:
 
 
 # ---- bitcast ---------------------------------------------------------------------------------
-
-
-@op
-class Bitcast:
-    """The same bits interpreted as another dtype of the same size."""
-
-    accepts = NUMBERS
-    hidden = True
-    moves_only = True
-
-    def kernel(x, *, dtype):
-        return np.asarray(x).view(dtype.numpy_dtype)
-
-    def result(x, *, dtype):
-        return Spec(dtype, x.shape)
-
-
-@public("bitcast")
-def bitcast(input, type, name=None):
-    """The same bits interpreted as another dtype of the same size. The shape is unchanged.
-
-    >>> hex(int(ag.bitcast(1.0, ag.int32)))
-    '0x3f800000'
-
-    Raises ShapeError if the sizes of the dtypes differ.
-    """
-    dtype, x = as_dtype(type), convert_to_tensor(input)
-    if dtype.size != x.dtype.size:
-        raise ShapeError(
-            f"bitcast: {x.dtype.name} has {x.dtype.size} bytes, {dtype.name} has {dtype.size}",
-            "Use a dtype of the same size.",
-        )
-    return Bitcast(x, dtype=dtype, name=name)

@@ -166,26 +166,6 @@ class Sigmoid:
 
 
 @op
-class LogSigmoid:
-    """`log(sigmoid(x))`, without underflow.
-
-    >>> ag.math.log_sigmoid([-100.0, 100.0]).numpy().round(3)
-    array([-100.,   -0.], dtype=float32)
-    """
-
-    accepts = FLOATS
-    result = same_as_input
-    scalar = "-softplus(-{x})"
-    public = ("math.log_sigmoid", "nn.log_sigmoid")
-
-    def kernel(x):
-        return -np.logaddexp(-x, x.dtype.type(0))
-
-    def gradient(dy, y, x):
-        return (dy * ops.sigmoid(-x),)
-
-
-@op
 class Softplus:
     """`log(1 + exp(x))`, without overflow.
 
@@ -203,23 +183,3 @@ class Softplus:
 
     def gradient(dy, y, x):
         return (dy * ops.sigmoid(x),)
-
-
-@op
-class Softsign:
-    """`x / (1 + abs(x))` for each element.
-
-    >>> ag.nn.softsign([-1.0, 3.0]).numpy()
-    array([-0.5 ,  0.75], dtype=float32)
-    """
-
-    accepts = FLOATS
-    result = same_as_input
-    scalar = "divide({x}, one({x}) + abs({x}))"
-    public = ("math.softsign", "nn.softsign")
-
-    def kernel(x):
-        return np.divide(x, x.dtype.type(1) + np.abs(x))
-
-    def gradient(dy, y, x):
-        return (dy * ops.reciprocal(ops.square(1 + ops.abs(x))),)
