@@ -21,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from color_schemes import follow_color_scheme
 from contest.engines import ENGINES, build, difference, expected, load, prepare
 from contest.memory import peak_mb
 from contest.report import about, commit, described_machine, lines_of, write_sections
@@ -266,6 +267,8 @@ def draw(record: dict, path: Path) -> None:
         axes.tick_params(labelsize=6)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    if path.suffix == ".svg":
+        follow_color_scheme(path)
     pyplot.close(figure)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from color_schemes import follow_color_scheme
+
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "": 1.0}
 NUMBER = re.compile(r"\**([\d.]+)(?: (s|ms|us|ns))?\b")
 OURS, AGAIN = "allograph", ", again"  # titles of columns: its modes, and a second process
@@ -83,6 +85,8 @@ def chart(path: Path, columns: Figures, label: str, line: float | None = None) -
     path.parent.mkdir(parents=True, exist_ok=True)
     is_svg = path.suffix == ".svg"
     figure.savefig(path, bbox_inches="tight", metadata={"Date": None} if is_svg else None)
+    if is_svg:
+        follow_color_scheme(path)
     pyplot.close(figure)
 
 

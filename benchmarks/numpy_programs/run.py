@@ -33,6 +33,8 @@ import numpy as np  # noqa: E402 - reads what is set above
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
+from color_schemes import follow_color_scheme  # noqa: E402 - found by the line above
+
 from numpy_programs import PROGRAMS, copied  # noqa: E402 - found by the line above
 
 clock = time.thread_time if BUSY else time.perf_counter
@@ -260,7 +262,6 @@ def plot(path: Path, rows: dict[str, dict]) -> None:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 80}" '
         f'height="{height * (len(ordered) + 2)}" font-family="sans-serif" font-size="11">',
-        '<rect width="100%" height="100%" fill="white"/>',
     ]
 
     def position(ratio: float) -> float:
@@ -283,6 +284,7 @@ def plot(path: Path, rows: dict[str, dict]) -> None:
             x = position(row["numpy"] / row["numba"])
             lines.append(f'<path d="M{x:.1f} {y + 1}v{height - 2}" stroke="#cc3311"/>')
     path.write_text("\n".join([*lines, "</svg>"]) + "\n", encoding="utf-8")
+    follow_color_scheme(path)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from .shared_loops import loops_of
 if TYPE_CHECKING:
     from ...extend.tracing import JitFunction
 
+READS_AND_WRITES = {"random.state", "random.set_state"}  # the state of a generator, around draws
 LONGEST_ARGUMENT = 60  # characters
 OF_SEVERAL = "sizes are arguments of its machine code"
 IS_CONSTANT = ": a constant of the trace, as it decides a shape or a number of iterations"
@@ -54,7 +55,9 @@ def retraces_of(function: JitFunction) -> str:
 def _how(entry) -> str:
     if entry.reason is not None:
         return f"NumPy: {entry.reason}"
-    called = ", ".join(entry.traced.host_calls)
+    called = ", ".join(
+        dict.fromkeys(one for one in entry.traced.host_calls if one not in READS_AND_WRITES)
+    )
     how = "native code" + (f" that calls NumPy: {called}" if called else "")
     return f"{how}; {OF_SEVERAL}" if entry.is_shared else how
 

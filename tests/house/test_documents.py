@@ -185,3 +185,10 @@ def test_the_front_page_shows_how_to_install_a_picture_and_a_time():
     assert "pip install" in page
     assert re.search(r"!\[[^]]+\]\([^)]+\)", page)
     assert re.search(r"\d ms", page)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.svg")), ids=lambda path: path.name)
+def test_a_chart_is_legible_on_light_and_on_dark_pages(path):
+    chart = path.read_text(encoding="utf-8")
+    assert "prefers-color-scheme: dark" in chart
+    assert not re.search(r"#000000|#ffffff|\bwhite\b", chart)

@@ -71,4 +71,4 @@ def test_the_runner_puts_its_table_into_a_page_and_draws_it(tmp_path):
     assert "old" not in page.read_text()
     assert page.read_text().count("| `lu` |") == 1
     assert page.read_text().count("| lu |") == 1
-    assert plot.read_text().count("<rect") == 3
+    assert plot.read_text().count("<rect") == 2
