@@ -9,7 +9,7 @@ from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
 from ..executors.compile_pipeline import NativeForm, native_forms
 from ..ir.node_properties import is_static_graph
-from ..jit.backends import Automatic, Backend
+from ..jit.backends import Backend
 from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
 from .device_list import device_named, listed
@@ -17,6 +17,7 @@ from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices import Device
 from .grid_program import grid_program
+from .host import Host
 from .placement import SOFT
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class DeviceBackend(Backend):
             try:
                 return program.on_tensors(tensors)
             except Exception as error:
-                results = executable.recover(error, [one.array for one in tensors])
+                results = executable.recover(error, (one.array for one in tensors))
                 return list(map(EagerTensor, results))
 
         return on_tensors
@@ -91,11 +92,11 @@ class DeviceBackend(Backend):
                 error.where,
             )
         log("fallback", "%s runs on the CPU, not on %s: %s", name, self.name, error)
-        executable.compiler = Automatic.name
+        executable.compiler = Host.name
         WHY_NOT[executable] = str(error)
 
 
-def of_device(number: str) -> DeviceBackend:
+def of_number(number: str) -> DeviceBackend:
     """The backend of a device. Raises InvalidArgumentError where there is none such."""
     name = f"GPU:{number}"
     device = device_named(name)

@@ -8,9 +8,10 @@ from contextlib import contextmanager, nullcontext
 from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
 from ..core.public_names import public
-from ..jit.backends import PLACED, Automatic, backend, placing
+from ..jit.backends import PLACED, backend, placing
 from ..tensors.apply import BUILDER
 from ..tensors.name_scopes import DEVICE, within
+from .host import Host
 
 TYPES = {"CPU", "GPU", "TPU"}
 SOFT = [True]  # whether the CPU takes the place of devices that do not exist, or cannot run a graph
@@ -74,19 +75,23 @@ def read_device(name) -> dict[str, str]:
 def _placed(name: str):
     """The context in which functions run on the device of this name."""
     kind, _, number = name.partition(":")
-    if kind in ("", "CPU"):
-        elsewhere = kind and (PLACED or backend().has_devices)
-        return placing(Automatic.name) if elsewhere else nullcontext()
-    name = f"GPU:{number.replace('*', '0')}"
-    if not _exists(kind, name):
-        _refuse(f"{kind}:{number}")
+    is_cpu = kind == "CPU"
+    name = Host.name if is_cpu else f"GPU:{number.replace('*', '0')}"
+    if not kind or (not is_cpu and not _exists(kind, name)):
+        if kind:
+            _refuse(f"{kind}:{number}")
         return nullcontext()
     builder = BUILDER.get()
     if builder is None:
-        return placing(name)
-    while builder is not None:  # the functions that are being traced
-        builder.placement, builder = name, builder.outer
+        return nullcontext() if is_cpu and not _is_elsewhere() else placing(name)
+    while builder is not None:  # the functions that are being traced: one GPU inside is enough
+        builder.placement, builder = (is_cpu and builder.placement) or name, builder.outer
     return nullcontext()
+
+
+def _is_elsewhere() -> bool:
+    """Whether functions that name no device run on another one than the CPU here."""
+    return bool(PLACED) or backend().has_devices
 
 
 def _exists(kind: str, name: str) -> bool:
@@ -114,7 +119,7 @@ def backend_on(where: str, name: str) -> str:
     fields = read_device(name)
     kind, _, number = fields.get("device", "").partition(":")
     if kind == "CPU":
-        return Automatic.name
+        return Host.name
     name_of_device = f"{kind}:{number.replace('*', '0')}"
     if not kind or not _exists(kind, name_of_device):
         raise InvalidArgumentError(f"{where}: device={name!r}: there is no such device", listed())

@@ -139,7 +139,7 @@ _ABOVE = {  # backends of rooms above, by name
     "python": "backends.python.interpreter:Interpreter",
     "numba": "backends.numba.backend:NumbaCompiler",
 }
-_DEVICES = {"GPU": "runtime.gpu.backend:of_device"}  # of a number, as in GPU:0
+_DEVICES = {"CPU": "runtime.gpu.host:of_number", "GPU": "runtime.gpu.backend:of_number"}  # CPU:0
 
 
 def register(backend: Backend) -> None:

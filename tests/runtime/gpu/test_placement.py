@@ -283,3 +283,34 @@ def test_kernels_tell_their_launch(gpu, x):
     (kernel,) = f.get_concrete_function(x).kernels()
     assert re.fullmatch(r".*: 1 x 4 threads, \d+ bytes", str(kernel))
     assert "thread_index()" in kernel.source
+
+
+def test_the_cpu_has_the_compiler_of_the_process(gpu, x, monkeypatch):
+    monkeypatch.setattr(backends, "_CHOSEN", ["python"])
+    f = ag.function(lambda x: x * 2.0, device="CPU:0", jit_compile=True)
+    assert f(x).numpy().tolist() == [2.0, 4.0, 6.0]
+    assert [one.compiler for one in f.get_concrete_function(x).kernels()] == ["python"]
+
+
+def test_a_function_whose_blocks_name_the_cpu_runs_there(gpu, x):
+    @ag.function
+    def f(x):
+        with ag.device("/cpu:0"):
+            return x * 2.0
+
+    with ag.device("GPU:0"):
+        assert where(f(x)) == "CPU:0"
+
+
+def test_a_tensor_that_is_out_of_scope_is_refused(gpu):
+    lost = []
+
+    @ag.function
+    def leaks(x):
+        lost.append(x * 2.0)
+        return x
+
+    leaks(ag.constant(1.0))
+    f = ag.function(lambda x: x + 1.0, device="GPU:0")
+    with pytest.raises(ag.errors.OutOfScopeError):
+        f.get_concrete_function(ag.constant(1.0))(lost[0])
