@@ -45,6 +45,11 @@ def with_item(target, key, value) -> Any:
     return target.__with_item__(key, value)
 
 
+def new_list(items: list) -> list:
+    """The list that a display, a comprehension or `list` makes of these items."""
+    return items
+
+
 def constant(value, *operands) -> Any:
     """What takes the place of a value, such as a NumPy array, an item of which is assigned where
     `operands`, the key and the item, may be staged; None: it changes in place.

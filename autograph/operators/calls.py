@@ -17,7 +17,8 @@ import numpy as np
 from ..conversion.display_names import DIRECT_CALLERS
 from ..current_trace import TRACE, UNTRACED
 from ..errors import FAILURES, ConversionError
-from ..forms import form_of, formatted
+from ..forms import form_of, formatted, new_list
+from ..forwarding_lists import LIST_CLASSES
 from ..replacements import is_of_python_library, is_replaced, replacing
 from .checked_values import is_staged_truth, reading_method, required
 from .comprehensions import (
@@ -144,7 +145,7 @@ def _method_of_list(function, scope):
     name, owner = function.__name__, function.__self__
     if type(owner) is str and name in ("format", "join"):
         return functools.partial(format_string, function)
-    if type(owner) not in (list, tuple) or TRACE.get().stager.checkpoint() is None:
+    if type(owner) not in (*LIST_CLASSES, tuple) or TRACE.get().stager.checkpoint() is None:
         return None
     if name == "sort":
         return functools.partial(_sort, owner, scope)
@@ -173,7 +174,7 @@ def _unbound(function, scope):
         return None
 
     def call(*args, **kwargs):
-        own = args and (type(args[0]) is list or TRACE.get().stager.is_staged(args[0]))
+        own = args and (type(args[0]) in LIST_CLASSES or TRACE.get().stager.is_staged(args[0]))
         method = getattr(args[0], function.__name__, None) if own else None
         if method is None:
             return function(*args, **kwargs)
@@ -283,7 +284,8 @@ def _builtin(function, scope, /, *args, **kwargs):
             return replacement(*args, **kwargs)
     if function is range:
         return _range(*args, **kwargs)
-    return function(*args, **kwargs)
+    made = function(*args, **kwargs)
+    return form_of(new_list)(made) if type(made) is list else made
 
 
 def _range(*bounds, **kwargs):
@@ -345,14 +347,14 @@ def _any_staged(function, args, kwargs) -> bool:
     if not args or TRACE.get().stager.checkpoint() is None:
         return False
     staged = _has_staged if function in COMPARES else TRACE.get().stager.is_staged
-    if type(args[0]) in (list, tuple) and any(map(staged, args if args[1:] else args[0])):
+    if type(args[0]) in (*LIST_CLASSES, tuple) and any(map(staged, args if args[1:] else args[0])):
         return True
     key = kwargs.get("key")
     return type(key) is Keys and any(map(staged, key))
 
 
 def _has_staged(item) -> bool:
-    if isinstance(item, (tuple, list)):
+    if type(item) in (*LIST_CLASSES, tuple):
         return any(map(_has_staged, item))
     return TRACE.get().stager.is_staged(item)
 

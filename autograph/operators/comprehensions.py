@@ -14,8 +14,9 @@ import operator
 from .. import forms
 from ..current_trace import TRACE, unsupported
 from ..forms import form_of
+from ..forwarding_lists import LIST_CLASSES, OwnIterator
 from .checked_values import required
-from .iterators import UsersIterator, check_advance, runs_code
+from .iterators import check_advance, runs_code
 from .raising import StagedTestError, refuse_if_caught
 from .statement_state import unchanged
 
@@ -52,7 +53,7 @@ def comprehension(build, items, tested=False):
     if stager.is_staged(items):
         return collected_from(items, build)
     if not tested or stager.checkpoint() is None:
-        return build(items)
+        return form_of(forms.new_list)(build(items))
     return Tested(build, items).collected()
 
 
@@ -64,7 +65,7 @@ def collected_from(items, build):
     )
 
 
-class Tested(UsersIterator):
+class Tested(OwnIterator):
     """A generator expression over plain items with an `if`, while a graph is built."""
 
     def __init__(self, build, items):
@@ -286,13 +287,13 @@ class Spliced:
 def starred(items):
     """The `items` of `*items` in a display, which `display` completes."""
     made = _as_list(items)
-    return made if made is items or type(made) is list else (Spliced(made),)
+    return made if made is items or type(made) in LIST_CLASSES else (Spliced(made),)
 
 
 def display(made):
     """The list or tuple of a display with starred items."""
     if not any(type(one) is Spliced for one in made):
-        return made
+        return form_of(forms.new_list)(made) if type(made) is list else made
     parts = itertools.groupby(made, lambda one: type(one) is Spliced)
     joined = []
     for is_spliced, group in parts:
@@ -303,7 +304,7 @@ def display(made):
 def starred_arguments(items):
     """The `items` of `f(*items)`: their number has to be known while tracing."""
     made = _as_list(items)
-    if made is not items and type(made) is not list:
+    if made is not items and type(made) not in LIST_CLASSES:
         raise unsupported(
             "how many arguments `*` gives is known only when the graph runs",
             "Give the items as one argument, `f(items)` in place of `f(*items)`.",
@@ -313,6 +314,6 @@ def starred_arguments(items):
 
 def _as_list(items):
     """The items; a list of them where they are staged, which may be one of the stager."""
-    if type(items) in (list, tuple) or not TRACE.get().stager.is_staged(items):
+    if type(items) in (*LIST_CLASSES, tuple) or not TRACE.get().stager.is_staged(items):
         return items
     return form_of(list)(items)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ..current_trace import TRACE
+from ..forwarding_lists import ForwardingList, StoredList, set_content
 from . import opaque_content
 from .undefined import MaybeSet, Undefined
 
@@ -76,7 +77,8 @@ def fields_of(record) -> dict:
     names = getattr(cls, "__dataclass_fields__", None)
     if names is None:
         names = [field.name for field in cls.__attrs_attrs__]
-    return {name: getattr(record, name) for name in names if hasattr(record, name)}
+    found = {name: getattr(record, name) for name in names if hasattr(record, name)}
+    return {"__class__": cls, **found} if isinstance(record, StoredList) else found
 
 
 def initialize_record(made, post, args: tuple, kwargs: dict) -> None:
@@ -122,14 +124,18 @@ def children(value) -> list:
 
 def items_of(value) -> dict:
     """The values inside a container, a tuple or a frozen record, by index, key or name."""
-    if isinstance(value, (list, tuple)):
+    if is_sequence(value):
         return dict(enumerate(value))
     return dict(value) if isinstance(value, dict) else fields_of(value)
 
 
+def is_sequence(value) -> bool:
+    return isinstance(value, (list, tuple)) and not isinstance(value, StoredList)
+
+
 def item_at(value, key):
     """The value inside another at an index, key or name; None if there is none."""
-    if isinstance(value, (list, tuple)):
+    if is_sequence(value):
         return value[key] if type(key) is int and key < len(value) else None
     return value.get(key) if isinstance(value, dict) else fields_of(value).get(key)
 
@@ -154,7 +160,7 @@ def parts_of(value) -> Iterator[tuple]:
         yield from ((key, one, "{name}[{key}]") for key, one in enumerate(value))
     elif is_record(value):
         yield from ((key, one, "{name}.{key}") for key, one in fields_of(value).items())
-    elif isinstance(value, (list, tuple)) or type(value) is MaybeSet:
+    elif is_sequence(value) or type(value) is MaybeSet:
         yield from ((key, one, "{name}[{key}]") for key, one in enumerate(children(value)))
     elif not isinstance(value, type) and _package_of(type(value)) not in NO_PROGRAM:
         yield from ((key, one, "{name}.{key}") for key, one in attributes_of(value).items())
@@ -278,8 +284,8 @@ class Snapshot:
 
 def same_items(now, before) -> bool:
     """Whether two lists or dictionaries hold the same objects."""
-    if isinstance(now, list):
-        return opaque_content.same_objects(now, before)
+    if isinstance(now, list) or isinstance(before, list):
+        return type(now) is type(before) and opaque_content.same_objects(now, before)
     return list(now) == list(before) and opaque_content.same_objects(
         list(now.values()), list(before.values())
     )
@@ -287,14 +293,16 @@ def same_items(now, before) -> bool:
 
 def shallow(container):
     """The content of a container: a list of items, or a dictionary of them."""
-    if isinstance(container, list):
+    if is_sequence(container):
         return list(container)
     return dict(container) if isinstance(container, dict) else fields_of(container)
 
 
 def refill(container, content) -> None:
     """Set the content of a container, past the functions of its class."""
-    if isinstance(container, list):
+    if isinstance(container, ForwardingList):
+        set_content(container, content)
+    elif isinstance(container, list):
         list.__setitem__(container, slice(None), content)
     elif isinstance(container, dict):
         base = collections.OrderedDict if isinstance(container, collections.OrderedDict) else dict
@@ -338,6 +346,10 @@ def _like(value, content):
     cls = type(value)
     if cls is list or cls is dict:
         return content
+    if isinstance(value, ForwardingList):
+        made = ForwardingList()
+        refill(made, content)
+        return made
     if is_record(value):
         return _record(cls, content)
     made = cls(value.default_factory) if hasattr(value, "default_factory") else cls()
@@ -380,18 +392,18 @@ def written_into(old, new, rebound_paths: Sequence[tuple] = ()):
         return new
     if are_alike(old, new):
         return remade(new, _written_items(items_of(old), items_of(new), rebound_paths))
-    if not is_container(old) or type(old) is not type(new):
+    is_forwarded = isinstance(old, ForwardingList) and isinstance(new, list)
+    if not is_container(old) or (type(old) is not type(new) and not is_forwarded):
         return new
-    items = _written_items(items_of(old), items_of(new), rebound_paths)
-    refill(old, list(items.values()) if isinstance(old, list) else items)
+    before = items_of(old) if is_sequence(old) == is_sequence(new) else {}
+    items = _written_items(before, items_of(new), rebound_paths)
+    refill(old, list(items.values()) if is_sequence(new) else items)
     return old
 
 
 def _written_items(before: dict, after: dict, rebound_paths: Sequence[tuple]) -> dict:
     return {
-        key: written_into(
-            before.get(key), one, [path[1:] for path in rebound_paths if path[0] == key]
-        )
+        key: written_into(before.get(key), one, paths_from(key, rebound_paths))
         for key, one in after.items()
     }
 
@@ -412,22 +424,29 @@ def still_kept(kept, value, after):
         return kept and value is after
     if not are_alike(value, after):
         return False
-    return _by_item(still_kept, kept, value, after)
+    before, now = items_of(value), items_of(after)
+    return {key: still_kept(one, before[key], now[key]) for key, one in kept.items()}
 
 
-def written_where(kept, old, new):
-    """`new`, with containers of `old` in place of its own where these are kept."""
+def written_where(kept, old, new, rebound_paths: Sequence[tuple]):
+    """`new`, with containers of `old` in place of its own where these are kept, and not at one of
+    the paths `rebound_paths`.
+    """
     if not isinstance(kept, dict):
-        return written_into(old, new) if kept else new
+        return written_into(old, new, rebound_paths) if kept else new
     if not are_alike(old, new):
         return new
-    return remade(new, _by_item(written_where, kept, old, new))
-
-
-def _by_item(function: Callable, kept: dict, old, new) -> dict:
-    """The results of a function of what is kept, and of two values that are alike, by item."""
     before, after = items_of(old), items_of(new)
-    return {key: function(one, before[key], after[key]) for key, one in kept.items()}
+    items = {
+        key: written_where(one, before[key], after[key], paths_from(key, rebound_paths))
+        for key, one in kept.items()
+    }
+    return remade(new, items)
+
+
+def paths_from(key, paths: Sequence[tuple]) -> list[tuple]:
+    """The rest of the paths that start with a key."""
+    return [path[1:] for path in paths if path and path[0] == key]
 
 
 def kept_around(kept, path: tuple) -> tuple[bool, tuple]:

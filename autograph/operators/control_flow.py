@@ -11,6 +11,7 @@ import types
 
 from ..current_trace import TRACE
 from ..forms import escaped_list, for_each, form_of
+from ..forwarding_lists import LIST_CLASSES
 from .checked_values import is_staged_truth
 from .comprehensions import advanced, walked
 from .containers import Snapshot
@@ -209,7 +210,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
     list_positions = [
         position
         for position, (name, value) in enumerate(zip(symbol_names, start, strict=True))
-        if name in lists and type(value) is list
+        if name in lists and type(value) in LIST_CLASSES
     ]
     kept = [position for position in range(len(start)) if position not in list_positions]
     contents = {position: Snapshot([start[position]], arrays=False) for position in list_positions}

@@ -7,8 +7,10 @@ import types
 
 import numpy as np
 
+from .. import forms
 from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import constant, form_of, unpacked, with_item
+from ..forwarding_lists import LIST_CLASSES
 from .calls import is_user_code
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
@@ -87,7 +89,7 @@ def set_item(value, target, key, put=None):
             note_array(target)
         if put is not None:
             _store(target, role, put)
-    elif type(target) is list and stager.is_staged(key):
+    elif type(target) in LIST_CLASSES and stager.is_staged(key):
         items = form_of(with_item)(target, key, value)
         relate_rows(target, items, value)
         if put is not None and role == COPY:
@@ -119,7 +121,7 @@ def _store(target, role: int | None, put) -> None:
 def update_item(target, key, sign: str, value, put=None):
     """The new `target` after `target[key] += value()`, or another operator."""
     stager = TRACE.get().stager
-    if type(target) is list and stager.is_staged(key):
+    if type(target) in LIST_CLASSES and stager.is_staged(key):
         old = form_of(operator.getitem)(target, key)
         return set_item(UPDATES[sign](old, value()), target, key, put)
     tensor = form_of(constant)(target, key)
@@ -160,7 +162,7 @@ def _in_item(target, key, inner, put, assign):
                 "assigns it in a copy, which is lost",
                 "Assign with one subscript: x[indices[0]] = v, or x[mask, 0] = v.",
             )
-        is_list = type(target) is list and role_of(target) != COPY
+        is_list = type(target) in LIST_CLASSES and role_of(target) != COPY
         if is_list and TRACE.get().stager.is_staged(key) and is_container(made):
             write_row(target, key, made)
         else:
@@ -384,11 +386,11 @@ def unpack(value, pattern: tuple):
     """
     value = collected(value) if isinstance(value, (Tested, types.GeneratorType)) else walked(value)
     cls = type(value)
-    if cls is not tuple and cls is not list:
+    if cls is not tuple and cls not in LIST_CLASSES:
         if not TRACE.get().stager.is_staged(value):
             return value
         value = form_of(unpacked)(value, pattern)
-        if type(value) is not list:
+        if type(value) not in LIST_CLASSES:
             return value
     if not any(type(one) is tuple for one in pattern):
         return value
@@ -419,6 +421,11 @@ def rest(items: list):
 def unpack_each(items, pattern: tuple):
     """The items of a comprehension, each ready to be unpacked."""
     return (unpack(item, pattern) for item in items)
+
+
+def new_list(items: list) -> list:
+    """The list of a display."""
+    return form_of(forms.new_list)(items)
 
 
 def get_item(target, key):

@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from ..current_trace import TRACE, unsupported
 from ..forms import at_end, form_of
+from ..forwarding_lists import ForwardingList, ListIterator
 
 _EMPTY: tuple = ((), [], {}, {}.values(), {}.items(), range(0), "", set(), b"")
 PLAIN_SOURCES: set[type] = {
-    *(list, tuple, range, str, int, dict, type(None)),
+    *(list, tuple, range, str, int, dict, type(None), ForwardingList, ListIterator),
     *(type(iter(one)) for one in _EMPTY),
 }  # which make items without code of the user's
 EXHAUSTED: dict[int, object] = {}  # those that a loop with a staged exit has left somewhere
 
 
-class UsersIterator:
-    """An iterator of this package that runs code of the user's."""
-
-
-BUILTIN_ITERATORS = {enumerate, zip, map, filter, reversed, type(iter([])), type(reversed([]))}
+BUILTIN_ITERATORS = {
+    *(enumerate, zip, map, filter, reversed, type(iter([])), type(reversed([])), ListIterator)
+}
 
 
 def sources_of(value) -> list:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import asserted, compared, form_of, matched, matches_bool
+from ..forwarding_lists import LIST_CLASSES
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, unless_none, whether_in
@@ -42,12 +43,12 @@ def in_(item, container):
     container = walked(container)
     if TRACE.get() is UNTRACED:
         return item in container
-    if isinstance(container, (tuple, list)) and any(one is None for one in container):
+    if type(container) in (*LIST_CLASSES, tuple) and any(one is None for one in container):
         asked = is_(item, None)
         if asked is not False:
             others = [one for one in container if one is not None]
             return or_(held(asked), lambda: in_(item, others)) if others else asked
-    is_sequence = type(container) in (list, tuple)
+    is_sequence = type(container) in (*LIST_CLASSES, tuple)
     if any(map(stager.is_staged, (item, container, *(container if is_sequence else ())))):
         return form_of(operator.contains)(container, item)
     return item in container
@@ -131,7 +132,8 @@ def compare(left, row, *rows, assigned=None):
 
 
 def _compared(sign: str, left, right):
-    are_alike = type(left) is type(right) and type(left) in (tuple, list)
+    classes = {type(left), type(right)}
+    are_alike = classes == {tuple} or classes <= {*LIST_CLASSES}
     if sign in ORDER and are_alike and TRACE.get().stager.checkpoint() is not None:
         return form_of(compared)(COMPARISONS[sign], left, right)
     return COMPARISONS[sign](left, right)

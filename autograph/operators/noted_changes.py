@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from ..current_trace import TRACE, unsupported
 from ..forms import at_end, form_of
+from ..forwarding_lists import LIST_CLASSES
 from .containers import Snapshot, is_container, same_items, shallow
 
 NOTES: dict[int, object] = {}  # the traces and blocks in which changes are noted, by identity
@@ -218,7 +219,7 @@ def note_held(container, name: str | None = None) -> None:
     if not TRACE.get().notes.are_taken or TRACE.get().stager.is_tensor(container):
         return
     _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
-    if type(container) is list:
+    if type(container) in LIST_CLASSES:
         note_role(LISTS, [None])
 
 
@@ -279,7 +280,7 @@ def given_from_around(container) -> list:
     return [
         item
         for item, source in having(GIVEN)
-        if type(source) is list
+        if type(source) in LIST_CLASSES
         and source is not container
         and is_among(container, (row for row, _ in Snapshot([source], arrays=False).rows))
     ]

@@ -19,16 +19,10 @@ from typing import Any
 import numpy as np
 
 from ..current_trace import TRACE, Notes, unsupported
+from ..forwarding_lists import ForwardingList
 from . import opaque_content
 from .changes_by_calls import updated_by
-from .containers import (
-    Snapshot,
-    children,
-    is_container,
-    kept_around,
-    same_items,
-    shallow,
-)
+from .containers import Snapshot, children, is_container, kept_around, same_items, shallow
 from .noted_changes import (
     COPY,
     HELD,
@@ -140,18 +134,16 @@ class AliasCheck:
         if not self.paths:
             return
         self.runs += 1
-        now: dict[str, int] = {label: id(one) for label, *_, one in paths_of(self.names, after)}
-        gone = {label for label, *_, one in self.paths if now.get(label) != id(one)}
+        now = {(at, path): id(one) for _, at, path, one in paths_of(self.names, after)}
+        gone = {(at, path) for _, at, path, one in self.paths if now.get((at, path)) != id(one)}
         for position, (start, end) in enumerate(zip(self.before, after, strict=True)):
             if is_array(start) or is_array(end):
                 self.arrays.add(position)
             if is_container(end):
                 self.moves += [(position, at) for at, one in enumerate(given) if one is end]
         self._note_same(after)
-        for label, *_, one in self.paths:
-            if any(
-                label == around or label.startswith((f"{around}[", f"{around}.")) for around in gone
-            ):
+        for label, position, path, one in self.paths:
+            if any((position, path[:end]) in gone for end in range(len(path) + 1)):
                 self.left.setdefault(id(one), {}).setdefault(label, set()).add(self.runs)
         touched = set(map(id, assigned))
         for one, items in started.rows:
@@ -207,9 +199,10 @@ class AliasCheck:
                 note_assignment(old)
             end = next(copied_from(end), end)
             if is_array(end):  # and in the next iteration, that would change
-                self._refuse(
-                    name, self._other(end, self.names) or self._same_after(name, end, after), end
-                )
+                other = self._other(end, self.names) or self._same_after(name, end, after)
+                if other is not None:
+                    raise refusal(name, other, end)
+                note_replaced(end)
 
     def _same_after(self, name: str, array, after) -> str | None:
         """Another name that has, or may have, an array at the end of a body."""
@@ -295,31 +288,36 @@ class AliasCheck:
                     f"Go through a copy, list({label}), or through indices, range(len({label})).",
                 )
 
-    def check(self, kept, after, is_loop: bool) -> set[tuple[str, tuple]]:
+    def check(self, kept, after, is_loop: bool) -> tuple[set[tuple[str, tuple]], dict[int, tuple]]:
         """Refuse what another holder would not see. The (name, path) that need containers of their
-        own: those that a loop binds anew, while something else still holds what was there.
+        own: those that a loop binds anew, while something else still holds what was there. And the
+        (label, container) that a branch changes and another binds anew, while something holds it.
         """
         rebound_paths: set[tuple[str, tuple]] = set()
+        lost: dict[int, tuple] = {}
         for label, position, path, one in self.paths:
             left = self.left.get(id(one), {})
-            is_kept, inside = kept_around(kept[position], path)
-            if not is_container(one):
-                is_lost = id(one) in self.changed
-            elif is_kept and not inside and type(part_of(after[position], path)) is not type(one):
-                is_lost = True  # the list grows
-            else:
-                is_written = is_kept and bool(inside)
-                is_lost = bool(left) and (id(one) in self.changed or is_written)
+            is_replaced = self._is_replaced(one, path, kept[position], after[position])
+            is_changed = bool(left) and is_container(one) and id(one) in self.changed
+            if not is_replaced and not is_changed and label not in left:
+                continue
+            is_state = any(
+                two is one and kept_around(kept[at], its_path)[0] and its_label not in left
+                for its_label, at, its_path, two in self.paths
+            )
+            is_lost = is_replaced or (is_changed and (is_loop or not is_state))
             if not is_lost and label not in left:
                 continue
             other = self._other(one, {label} if is_loop else (left or {label}))
-            is_state = any(
-                two is one and kept_around(kept[at], its_path)[0]
-                for _, at, its_path, two in self.paths
-            )
             other = other or (None if is_state else self._other_around(position, path))
             if is_lost:
-                self._refuse(label, other or _argument_that_is(one), one)
+                other = other or _argument_that_is(one)
+                if other is not None and (is_replaced or is_loop):
+                    raise refusal(label, other, one)
+                if other is not None:
+                    lost[id(one)] = label, one
+                else:
+                    note_replaced(one)
                 continue
             holders = [] if other is None else [(f"'{other}'", one)]
             if is_loop and holders:
@@ -328,7 +326,24 @@ class AliasCheck:
                 self.originals.append((position, path, one))
                 for pair in (*holders, *related_to(one)):
                     self.copies.append((position, path, label, *pair))
-        return rebound_paths
+        return rebound_paths, lost
+
+    def _is_replaced(self, one, path: tuple, kept, after) -> bool:
+        """Whether a container has another object in its place: an array that changes, and a list of
+        others that grows.
+        """
+        if not is_container(one):
+            return id(one) in self.changed
+        now, (is_kept, inside) = part_of(after, path), kept_around(kept, path)
+        return is_kept and not inside and type(now) is not type(one) and not stays(one, now)
+
+    def bound_anew(self) -> list[list[tuple]]:
+        """For each name of the state, the paths where a run leaves another container."""
+        paths: list[list[tuple]] = [[] for _ in self.names]
+        for label, position, path, one in self.paths:
+            if label in self.left.get(id(one), ()):
+                paths[position].append(path)
+        return paths
 
     def _other_around(self, position: int, path: tuple) -> str | None:
         """Another reference to a container that a path goes through no longer, or None."""
@@ -338,11 +353,6 @@ class AliasCheck:
                 if other is not None:
                     return other
         return None
-
-    def _refuse(self, label: str, other: str | None, container) -> None:
-        if other is not None:
-            raise refusal(label, other, container)
-        note_replaced(container)
 
     def note_arrays(self, after) -> None:
         """Note the tensors in a state that stand for arrays."""
@@ -427,6 +437,11 @@ class AliasCheck:
 
     def _keys(self, label: str, container) -> set[tuple]:
         return self.reachable.keys_of(label, container)
+
+
+def stays(container, now) -> bool:
+    """Whether a container can have the content of another one, and stay the object that it is."""
+    return isinstance(container, ForwardingList) and isinstance(now, list)
 
 
 def _argument_that_is(container) -> str | None:

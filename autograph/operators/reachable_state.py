@@ -28,6 +28,7 @@ import numpy as np
 from ..conversion.bytecode_liveness import Liveness, read_by_inner
 from ..conversion.display_names import DIRECT_CALLERS, OUTLINED
 from ..current_trace import TRACE, unsupported
+from ..forwarding_lists import LIST_CLASSES, ForwardingList, OwnIterator
 from ..identity_map import cached_per_object
 from .containers import (
     attributes_of,
@@ -39,7 +40,7 @@ from .containers import (
     shown,
     slots_of,
 )
-from .iterators import UsersIterator, sources_of
+from .iterators import sources_of
 from .opaque_content import of_class
 
 LIMIT = 100_000  # objects: their content is compared after each staged block
@@ -195,7 +196,8 @@ class Reachable:
         elif role == ITERATOR:
             self.iterators.append(value)
         has_attributes = role in (CONTAINER, ITERATOR) and hasattr(value, "__dict__")
-        if role == OBJECT or (has_attributes and not isinstance(value, UsersIterator)):
+        is_own = isinstance(value, (OwnIterator, ForwardingList))
+        if role == OBJECT or (has_attributes and not is_own):
             self.objects.append((name, value))
         if role == FUNCTION:
             self._visit_function(name, value)
@@ -260,8 +262,8 @@ def _key_assigned(frame, path: tuple) -> set[tuple]:
     access, key = path[-2:]
     if access == "." and not hasattr(getattr(type(holder), key, None), "fget"):
         return {(id(holder), f".{key}")}
-    if access == "[" and type(holder) in (list, dict):
-        key = key + len(holder) if type(holder) is list and key < 0 else key
+    if access == "[" and type(holder) in (*LIST_CLASSES, dict):
+        key = key + len(holder) if type(holder) in LIST_CLASSES and key < 0 else key
         return {(id(holder), f"[{shown(key)}]")}
     return set()
 
@@ -461,7 +463,7 @@ def _role(cls) -> int:
     if issubclass(cls, BaseException):
         return PLAIN if PACKAGE in roots else OBJECT
     if hasattr(cls, "__next__"):
-        return ITERATOR if issubclass(cls, UsersIterator) or PACKAGE not in roots else PLAIN
+        return ITERATOR if issubclass(cls, OwnIterator) or PACKAGE not in roots else PLAIN
     has_attributes = cls.__dictoffset__ != 0 or slots_of(cls)
     is_users = (roots[0] not in LIBRARIES or roots[0] in HOLDERS) and PACKAGE not in roots
     return OBJECT if has_attributes and is_users else PLAIN

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..current_trace import TRACE, unsupported
 from ..forms import form_of, read_checked
 from . import process_state
-from .changes_by_calls import Place, ReachableSnapshot, rebound_before_read
+from .changes_by_calls import Place, ReachableSnapshot, content_place, rebound_before_read
 from .containers import (
     Snapshot,
     containers_of,
@@ -24,7 +24,7 @@ from .containers import (
     written_where,
 )
 from .noted_changes import check_copies
-from .other_holders import AliasCheck, block
+from .other_holders import AliasCheck, block, stays
 from .raising import Retrace, refuse_to_catch, retraced, staged_body
 from .reachable_state import BLOCKS, STATEMENTS
 from .shared_containers import SharedAfterMerge, is_array, note_array
@@ -183,12 +183,16 @@ class State:
             renewed = rebound_before_read(self.body)
             self.holders.check_next_iteration(self.shared.outside, self.shared.pairs, renewed)
             self.holders.note_taken_again(self.shared.known, self.shared.outside)
-        rebound_paths = self.holders.check(self.kept, after, self.is_loop)
-        if not rebound_paths <= self.rebound_paths:
+        rebound_paths, lost = self.holders.check(self.kept, after, self.is_loop)
+        if lost or not rebound_paths <= self.rebound_paths:
             self._undo()
             TRACE.get().stager.rollback(checkpoint)
-            raise Retrace(_ReboundPaths(rebound_paths))
-        after = tuple(map(written_where, self.kept, self.before, after))
+            raise Retrace(
+                _ChangedPlaces([content_place(*one) for one in lost.values()])
+                if lost
+                else _ReboundPaths(rebound_paths)
+            )
+        after = tuple(map(written_where, self.kept, self.before, after, self.holders.bound_anew()))
         self.set_state(after)
         self.holders.note_arrays(after)
         self.shared.check(self.names, after, self.holders.places_of)
@@ -197,7 +201,7 @@ class State:
     def _check_places(self, after) -> None:
         """Refuse that a list becomes another object where a called function would not see it."""
         for place, name, old, new in zip(self.places, self.names, self.before, after, strict=False):
-            if place.put is None and type(old) is not type(new):
+            if place.put is None and type(old) is not type(new) and not stays(old, new):
                 raise unsupported(
                     f"the {type(old).__name__} '{name}' is changed by a function that a staged "
                     "statement calls, and a tensor decides how many items it has",
@@ -218,8 +222,9 @@ class State:
                 f"Return the new value, and assign '{again[0]}' in the statement itself.",
             )
         self.places = [*places, *self.places]
+        labels = {label for label, *_ in self.holders.paths}
         for place in reversed(places):
-            self.names = (_unused(place.name, self.names), *self.names)
+            self.names = (_unused(place.name, labels.union(self.names)), *self.names)
         self.begin()
 
 

@@ -11,6 +11,11 @@ C = TypeVar("C", bound=type)
 _NOT_GIVEN: Any = object()
 
 
+def class_of(container) -> type:
+    """The class of a container in plain Python: a list may be of another one while it is traced."""
+    return vars(type(container)).get("class_in_python", type(container))
+
+
 class cached_property(Generic[T]):  # noqa: N801 (named as that of functools)
     """A property whose value is kept in the object's `__dict__`.
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from .classes import record
+from .classes import class_of, record
 from .public_names import lookup
 
 DEFERRED: ContextVar[list | None] = ContextVar("allograph_quotes", default=None)
@@ -203,8 +203,8 @@ class Forms:
         if isinstance(value, tuple):
             make = "tuple" if type(value) is tuple else getattr(value, "_make", type(value))
             return self._of_items(value, make, list(value))
-        if type(value) is list:
-            return self._of_items(value, "list", value)
+        if class_of(value) is list:
+            return self._of_items(list(value), "list", value)
         if type(value) is dict:
             return Items("dict", tuple(map(self.of, value.values())), tuple(value))
         return value

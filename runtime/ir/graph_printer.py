@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..core.classes import class_of
 from ..core.deferred_strings import ErrorForm, Hole, Items
 from ..core.dtypes import DType, stack
 from ..core.numpy_dtypes import is_complex, is_exact
@@ -127,9 +128,9 @@ def show_attribute(value, name_of=lambda thing: None) -> str:
     for type_, show in _WRITERS.items():
         if type(value) is type_:
             return show(value)
-    if type(value) in (tuple, list):
+    if class_of(value) in (tuple, list):
         rows = ", ".join(show_attribute(item, name_of) for item in value)
-        if type(value) is list:
+        if class_of(value) is list:
             return f"[{rows}]"
         return f"({rows},)" if len(value) == 1 else f"({rows})"
     if type(value) is dict:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops  # noqa: F401 - registers the names used below
+from ..core.classes import class_of
 from ..core.classes import record as row_of_table
 from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
@@ -322,8 +323,8 @@ def as_arrays(value):
         return np.asarray(value)
     if isinstance(value, DType):
         return value.numpy_dtype
-    if type(value) in (list, tuple):
-        return type(value)(map(as_arrays, value))
+    if class_of(value) in (list, tuple):
+        return class_of(value)(map(as_arrays, value))
     if type(value) is dict:
         return {key: as_arrays(item) for key, item in value.items()}
     return value

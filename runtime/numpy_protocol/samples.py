@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.classes import class_of
 from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.numpy_dtypes import is_bool, is_integer
 
@@ -86,8 +87,8 @@ class Samples:
         raise NotImplementedError
 
     def of(self, value):
-        if type(value) in (list, tuple):
-            return type(value)(map(self.of, value))
+        if class_of(value) in (list, tuple):
+            return class_of(value)(map(self.of, value))
         shape = self.shape_of(value)
         if shape is None:
             return value
@@ -114,7 +115,7 @@ class Samples:
 
     def _sizes(self, value) -> set[int]:
         """The sizes of the axes of all arrays of the graph."""
-        if type(value) in (list, tuple, dict):
+        if class_of(value) in (list, tuple, dict):
             parts = value.values() if type(value) is dict else value
             return set().union(*map(self._sizes, parts))
         return {size for size in self.shape_of(value) or () if size is not None}

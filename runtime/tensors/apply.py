@@ -124,15 +124,19 @@ def tensor_of(item) -> Tensor | None:
 
 
 def holds_tensor(item) -> bool:
-    if isinstance(item, (list, tuple)):
-        return any(map(holds_tensor, item))
-    return tensor_of(item) is not None
+    tensor = tensor_of(item)
+    return tensor is not None or (isinstance(item, (list, tuple)) and any(map(holds_tensor, item)))
 
 
 def pack(items, dtype: DType | None = None) -> Tensor:
     """A list that holds tensors, stacked into one tensor."""
     return late.stack(
-        [pack(item, dtype) if isinstance(item, (list, tuple)) else item for item in items]
+        [
+            pack(item, dtype)
+            if isinstance(item, (list, tuple)) and tensor_of(item) is None
+            else item
+            for item in items
+        ]
     )
 
 

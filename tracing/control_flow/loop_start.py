@@ -19,6 +19,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...autograph.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import Retrace
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 from ...runtime.core.classes import record
@@ -69,7 +70,7 @@ def with_staged_lists(state, names, growing) -> list:
     """The state with a StagedList for each list that may grow in the loop."""
     values = []
     for name, value in zip(names, state, strict=True):
-        staged = StagedList.of(value) if name in growing and type(value) is list else None
+        staged = StagedList.of(value) if name in growing and type(value) in LIST_CLASSES else None
         values.append(value if staged is None else staged)
     return values
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...autograph.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.opaque_content import content_of
 from ...autograph.stager import BRANCHES, OPERAND
 from ...runtime.core.source_locations import user_location
@@ -75,7 +76,7 @@ def one_sided(side: str) -> str:
 
 
 def cure_of_structure(name, value, final) -> str:
-    if type(value) is type(final) is list:
+    if type(value) in LIST_CLASSES and type(final) in LIST_CLASSES:
         return (
             "A list grows in a loop on tensors when it is a variable of that very function: "
             f"copy one that was passed in, rows = list({name}), and keep tensors of one type in it."

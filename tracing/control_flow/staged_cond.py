@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...autograph.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.checked_values import Checked, MaybeNone, returned
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
@@ -191,14 +192,14 @@ def _checked_inside(left, right, sides) -> tuple:
 def _as_staged_lists(left, right, sides) -> tuple:
     """Two lists of different lengths become lists whose length is known at run time."""
     types = {type(left), type(right)}
-    grown = types == {list} and len(left) != len(right)
+    grown = types <= {*LIST_CLASSES} and len(left) != len(right)
     if types == {StagedList}:
         return left.like(right), right.like(left)
-    if not grown and types != {list, StagedList}:
+    if not grown and (StagedList not in types or not types <= {*LIST_CLASSES, StagedList}):
         return left, right
     lists = on_sides(
         sides,
-        lambda value: StagedList.of(value) if isinstance(value, list) else value,
+        lambda value: StagedList.of(value) if type(value) in LIST_CLASSES else value,
         (left, right),
     )
     if any(value is None for value in lists):

@@ -8,6 +8,7 @@ from typing import Any
 from ...autograph.operators import raising
 from ...autograph.operators.raising import StagedRaise, StagedTestError, staged_body
 from ...autograph.stager import Effect
+from ...runtime.core.classes import class_of
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.errors import AssertionFailedError
 from ...runtime.core.source_locations import SourceLocation, is_internal
@@ -138,7 +139,7 @@ def parts_of(message) -> list:
 
     def string():
         value = message()
-        is_shown = type(value) in (tuple, list, dict) or is_symbolic_tensor(value)
+        is_shown = class_of(value) in (tuple, list, dict) or is_symbolic_tensor(value)
         return str(value) if is_shown else value
 
     result, quoted = deferred(string)

@@ -13,6 +13,7 @@ from typing import Any
 from numpy import ndarray
 
 from ...autograph.forms import counted_for
+from ...autograph.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import Instead, Retrace, retraced
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined
@@ -309,7 +310,7 @@ def _next_state(name: str, state, entered: list):
 
 def _as_staged_list(value, final):
     """A list that the body makes, in place of one whose length is known when the graph runs."""
-    if type(value) is not StagedList or type(final) is not list:
+    if type(value) is not StagedList or type(final) not in LIST_CLASSES:
         return final
     staged = StagedList.of(final)
     return final if staged is None else staged
@@ -317,9 +318,9 @@ def _as_staged_list(value, final):
 
 def _may_grow(value, final) -> bool:
     """Whether a list has another length after an iteration, and can be one of the graph."""
-    if type(value) is not list or type(final) not in (list, StagedList):
+    if type(value) not in LIST_CLASSES or type(final) not in (*LIST_CLASSES, StagedList):
         return False
-    is_as_long = type(final) is list and len(final) == len(value)
+    is_as_long = type(final) in LIST_CLASSES and len(final) == len(value)
     return not is_as_long and StagedList.of(value) is not None
 
 

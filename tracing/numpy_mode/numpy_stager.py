@@ -211,6 +211,7 @@ SYNTAX = {
     forms.compared: SEQUENCES.compared,
     forms.matches_bool: is_,
     forms.matched: matched,
+    forms.new_list: forms.new_list,  # see `growing_lists`
     forms.unpacked: lambda value, pattern: list(iter(value)),
     forms.constant: _constant,
     forms.displayed: _displayed,

@@ -64,6 +64,13 @@ class ListOperators:
 
     __hash__ = object.__hash__
 
+    def __lt__(self, other):
+        raise UnimplementedError(
+            "lists that grow in a staged statement are ordered", "Compare their items in a loop."
+        )
+
+    __le__ = __gt__ = __ge__ = __lt__
+
     def has_no_item(self) -> bool:
         """Whether no item has been put into the list so far, in this trace."""
         raise NotImplementedError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ...autograph.forwarding_lists import LIST_CLASSES, ForwardingList, InGraph, StoredList
 from ...autograph.operators.control_flow import if_stmt
 from ...autograph.operators.noted_changes import note_read, note_taken, note_taken_out
 from ...autograph.operators.raising import Retrace, is_caught, raised, refuse_if_caught
@@ -37,7 +38,7 @@ NO_SUCH_ITEM = "list assignment index out of range"
 
 
 @dataclasses.dataclass(eq=False)
-class StagedList(ListOperators):
+class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     """Replaces a list that grows in a staged loop. Its items are tensors of one type, or
     structures of them.
 
@@ -50,6 +51,9 @@ class StagedList(ListOperators):
     rows: Any  # a tensor (capacity, *item), or Pending; or an item's structure of them
     size: Any  # a scalar int32 tensor
     variables: tuple[Variable, ...] = ()  # items of the list whose values are in the rows
+
+    def __post_init__(self):
+        list.__init__(self, (InGraph(),))
 
     @classmethod
     def of(cls, items) -> StagedList | None:
@@ -74,6 +78,13 @@ class StagedList(ListOperators):
         if isinstance(self.rows, UnknownRows) and nest.is_nested(other.rows):
             return StagedList(unknown(other.rows), self.size)
         return self
+
+    def __tf_flatten__(self) -> tuple:
+        return (), (self.rows, self.size, self.variables)
+
+    @classmethod
+    def __tf_unflatten__(cls, _, parts: tuple) -> StagedList:
+        return cls(*parts)
 
     # ---- reading -------------------------------------------------------------------------
 
@@ -159,6 +170,9 @@ class StagedList(ListOperators):
     def __iter__(self):
         return iter(self.stack())
 
+    def __contains__(self, item):
+        return item in iter(self)
+
     def __add__(self, other) -> StagedList:
         made = self.copy()
         made.extend(other)
@@ -167,10 +181,15 @@ class StagedList(ListOperators):
     def copy(self) -> StagedList:
         return StagedList(self.rows, self.size)
 
+    __copy__ = copy
+
+    def __deepcopy__(self, memo) -> StagedList:
+        return self.copy()
+
     def count(self, item):
         return 0 if self.has_no_item() else reduce_sum(cast(self._is(item), int32))
 
-    def index(self, item) -> Tensor:
+    def index(self, item) -> Tensor:  # type: ignore[override]
         return self._index(item, "the item is not in the list")
 
     def _index(self, item, message: str) -> Tensor:
@@ -206,7 +225,7 @@ class StagedList(ListOperators):
         self.rows, self.size = nest.map_structure(grown, self.rows, item), self.size + 1
 
     def extend(self, items) -> None:
-        if isinstance(items, (list, tuple)):
+        if isinstance(items, (list, tuple)) and not isinstance(items, StagedList):
             for one in items:
                 self.append(one)
             return
@@ -224,6 +243,11 @@ class StagedList(ListOperators):
 
     def __iadd__(self, items) -> StagedList:
         self.extend(items)
+        return self
+
+    def __imul__(self, count) -> StagedList:
+        made = self * count
+        self.rows, self.size = made.rows, made.size
         return self
 
     def pop(self, index=-1) -> Any:
@@ -387,6 +411,8 @@ def stacked(structure):
     """The structure with each staged list in it as one tensor."""
     if isinstance(structure, StagedList):
         return structure.stack()
+    if isinstance(structure, ForwardingList):
+        return list(map(stacked, structure))
     container = nest.container_type(structure)
     if container is None:
         return structure
@@ -404,7 +430,7 @@ def _can_be_item(item) -> bool:
 
 def _as_row(item):
     """An item that is a list of numbers and tensors of one type, as one tensor."""
-    if type(item) not in (list, tuple) or not item:
+    if type(item) not in (*LIST_CLASSES, tuple) or not item:
         return item
     items = [_as_row(one) for one in item]
     dtypes = {tensor.dtype for tensor in map(tensor_of, items) if tensor is not None}

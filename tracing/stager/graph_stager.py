@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 
 from ...autograph import forms
+from ...autograph.forwarding_lists import ForwardingList
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
@@ -194,6 +195,7 @@ SYNTAX: dict[Callable, Callable] = {
     forms.compared: _at("stager.ordering:compared"),
     forms.matches_bool: _matches_bool,
     forms.with_item: _with_item,
+    forms.new_list: ForwardingList,
     forms.unpacked: _at("staged_values.indexing_and_unpacking:rows"),
     forms.shown: _at("staged_values.traced_strings:shown"),
     forms.string: _at("staged_values.traced_strings:string_of"),

@@ -115,13 +115,17 @@ def _same(element, item):
     return as_test(test)
 
 
+PLAIN = (list, tuple, set, frozenset, dict, range)
+
+
 def contains(container, item):
     """`item in container`: of a plain sequence by comparing one after the other."""
-    if isinstance(container, (list, tuple, set, frozenset, dict, range)):
+    is_staged_list = isinstance(container, StagedList)
+    if not is_staged_list and isinstance(container, PLAIN):
         tests = [True if element is item else _same(element, item) for element in container]
         equal = convert_to_tensor(tests or False)
     else:
-        is_tensor = type(container) is not StagedList and tensor_of(container) is not None
+        is_tensor = not is_staged_list and tensor_of(container) is not None
         rows = container if is_tensor else as_list(container)
         if not is_tensor and rows.has_no_item():
             return False

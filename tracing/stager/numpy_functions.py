@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...autograph.forwarding_lists import ForwardingList
 from ...autograph.operators.checked_values import held
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.core.errors import SymbolicValueError
@@ -23,7 +24,6 @@ from ...runtime.tensors.python_numbers import is_number, is_range, python_type, 
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
 from ..staged_values.iterables import python_number
-from ..staged_values.staged_list import StagedList
 from ..structures.leaves import as_test
 from .traced_print import traced_print
 
@@ -135,10 +135,10 @@ TABLE[print] = traced_print
 
 
 def _like(value):
-    """A value of the class that Python would have: a list that grows while the graph runs is a
+    """A value of the class that Python would have: a list that code makes while it is traced is a
     list, and a range with a staged bound is a range.
     """
-    if isinstance(value, StagedList):
+    if isinstance(value, ForwardingList):
         return []
     return range(0) if is_range(value) else held(value)
 

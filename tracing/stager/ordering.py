@@ -161,7 +161,7 @@ def _ordered(compare: Callable, left, right):
 
 
 def _is_sequence(value) -> bool:
-    return isinstance(value, (tuple, list))
+    return isinstance(value, (tuple, list)) and not isinstance(value, StagedList)
 
 
 def _holds_tensors(*values) -> bool:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ...runtime.core.classes import class_of
 from ...runtime.core.public_names import public
 from ...runtime.ir.graph import Entry, Node
 
@@ -218,7 +219,7 @@ def assert_same_structure(one, other, classify=container_type, check_types=True)
 def _alike(left, right, container, like) -> bool:
     if container is not like:
         return False
-    return container is None or type(left) is type(right) or isinstance(left, Mapping)
+    return container is None or class_of(left) is class_of(right) or isinstance(left, Mapping)
 
 
 def same_structure(one, other) -> bool:

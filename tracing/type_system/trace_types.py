@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ...runtime.core.classes import class_of
 from ...runtime.core.dtypes import DType, as_dtype, float32
 from ...runtime.core.errors import DTypeError
 from ...runtime.core.public_names import expose, public
@@ -316,7 +317,8 @@ class Container(TraceType):
         container_type = nest.container_type(like)
         assert container_type is not None
         self.container_type = container_type
-        self.python_type = type(like)
+        self.python_type = class_of(like)
+        like = like if self.python_type is type(like) else self.python_type(like)
         # mappings with the same keys and types of values have one type, whatever their class
         self.family = Mapping if isinstance(like, Mapping) else type(like)
         self.keys = self.container_type.keys(like)
@@ -378,7 +380,8 @@ class Container(TraceType):
         return self.container_type.rebuild(value, self.keys, components)
 
     def _same_container(self, value) -> bool:
-        same = isinstance(value, Mapping) if self.family is Mapping else type(value) is self.family
+        is_of_family = isinstance(value, Mapping) and self.family is Mapping
+        same = is_of_family or class_of(value) is self.family
         return same and self.container_type.keys(value) == self.keys
 
     def __reduce__(self):

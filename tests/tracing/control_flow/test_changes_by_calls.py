@@ -1,6 +1,7 @@
 """What a staged block changes through the functions and methods that it calls is its state too."""
 
 import functools
+import json
 
 import numpy as np
 import pytest
@@ -417,13 +418,28 @@ def test_a_list_that_a_method_grows_in_a_branch_is_state(x):
     assert plain(f(ag.constant(x))) == x
 
 
-def test_a_list_of_a_variable_that_a_function_grows_in_a_branch_is_refused():
+@pytest.mark.parametrize("x", [0, 1])
+def test_a_list_of_a_variable_that_a_function_grows_in_a_branch_is_state(x):
     def grow(rows):
         rows.append(1)
 
     @ag.function
     def f(x):
         rows = []
+        if x > 0:
+            grow(rows)
+        return len(rows)
+
+    assert plain(f(ag.constant(x))) == x
+
+
+def test_a_list_of_a_library_that_a_function_grows_in_a_branch_is_refused():
+    def grow(rows):
+        rows.append(1)
+
+    @ag.function
+    def f(x):
+        rows = json.loads("[1]")
         if x > 0:
             grow(rows)
         return len(rows)

@@ -134,6 +134,29 @@ def beside_a_list_that_a_loop_replaces(x):
     return pair[0][0], pair[1][1], len(other)
 
 
+def exchanged(x):
+    rows, other = [x, 2], [x, 3]
+    pair = (rows, other)
+    if x > 0:
+        changed(rows, 3)
+    else:
+        pair = (other, rows)
+    return rows[0], pair[0][0]
+
+
+def appended(rows, x):
+    rows.append(x)
+    return rows
+
+
+def grown_by_a_call(x):
+    rows = [x, 2]
+    inner = rows
+    for i in range(x):
+        inner = appended(rows, i)
+    return inner[-1], len(rows)
+
+
 PROGRAMS = [
     by_a_call,
     by_a_generator_expression,
@@ -145,6 +168,8 @@ PROGRAMS = [
     at_two_places_of_a_loop,
     in_a_tuple_that_a_loop_binds_anew,
     beside_a_list_that_a_loop_replaces,
+    exchanged,
+    grown_by_a_call,
 ]
 
 
@@ -179,16 +204,6 @@ def test_a_list_in_a_record_that_cannot_change_changes_for_all_its_names(make, x
         assert plain(graph(ag.constant(x))) == plain(program(x))
 
 
-def exchanged(x):
-    rows, other = [x, 2], [x, 3]
-    pair = (rows, other)
-    if x > 0:
-        changed(rows, 3)
-    else:
-        pair = (other, rows)
-    return rows[0], pair[0][0]
-
-
 def an_array(x):
     grid = np.array([1, 2])
     pair = (grid, 1)
@@ -209,24 +224,9 @@ def parted_in_an_earlier_iteration(x):
     return other[0], rows[0]
 
 
-def appended(rows, x):
-    rows.append(x)
-    return rows
-
-
-def grown_by_a_call(x):
-    rows = [x, 2]
-    inner = rows
-    for i in range(x):
-        inner = appended(rows, i)
-    return inner[-1], len(rows)
-
-
 @pytest.mark.parametrize(
     "program",
     [
-        exchanged,
-        grown_by_a_call,
         an_array,
         parted_in_an_earlier_iteration,
     ],

@@ -1,0 +1,120 @@
+"""Lists that code makes while it is traced, and that stay the objects that they are.
+
+    rows = [1.0]            # a `ForwardingList`
+    other = rows
+    if x > 0:
+        rows.append(x)      # its items are values of the graph from here on, for all its names
+    return other[-1]
+
+Until then it is a list like others. When a staged statement moves its items into the graph, it gets
+the class and the attributes of a `StoredList`, and it is a plain list again where that is undone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .current_trace import unsupported
+
+_CLASS = vars(object)["__class__"]
+
+
+class ForwardingList(list):
+    """A list whose items may move into the graph."""
+
+    class_in_python = list
+
+    @property
+    def __class__(self):
+        return list
+
+    @__class__.setter
+    def __class__(self, cls):
+        _CLASS.__set__(self, cls)
+
+    def __reduce_ex__(self, protocol):
+        return list, (list(self),)
+
+    def __iter__(self):
+        return ListIterator(self, 0, 1)
+
+    def __reversed__(self):
+        return ListIterator(self, len(self) - 1, -1)
+
+    def __getitem__(self, key):
+        made = super().__getitem__(key)
+        return ForwardingList(made) if type(key) is slice else made
+
+    # What these do not take is left to what Python tries next: the other operand, then `list`.
+
+    def __add__(self, other):
+        is_list = isinstance(other, list)
+        return ForwardingList(super().__add__(other)) if is_list else NotImplemented
+
+    def __mul__(self, count):
+        is_int = isinstance(count, int)
+        return ForwardingList(super().__mul__(count)) if is_int else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __iadd__(self, items):
+        return super().__iadd__(items)
+
+    def __imul__(self, count):
+        return super().__imul__(count)
+
+    def copy(self):
+        return ForwardingList(self)
+
+
+class StoredList(ForwardingList):
+    """Base of lists whose items are values of the graph. Their content is that of a record."""
+
+
+class InGraph:
+    """Stands in the memory of a list whose items are in the graph, for code of C that reads it."""
+
+
+# In messages, and where it is asked whose objects the attributes of an object are.
+ForwardingList.__name__ = ForwardingList.__qualname__ = "list"
+ForwardingList.__module__ = "builtins"
+LIST_CLASSES = (list, ForwardingList)
+
+
+def set_content(owner: ForwardingList, content: list | dict[str, Any]) -> None:
+    """Give a list other items, or the class and the attributes of a `StoredList`."""
+    is_stored = isinstance(content, dict)
+    vars(owner).clear()
+    attributes: Any = content if is_stored else {"__class__": ForwardingList}
+    for name, value in attributes.items():
+        object.__setattr__(owner, name, value)
+    list.__setitem__(owner, slice(None), (InGraph(),) if is_stored else content)
+
+
+class OwnIterator:
+    """Base of the iterators of this package that converted code advances."""
+
+
+class ListIterator(OwnIterator):
+    """An iterator of a list, which stays in Python as long as it goes through it."""
+
+    def __init__(self, items, index: int, step: int):
+        self.items, self.index, self.step = items, index, step
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if isinstance(self.items, StoredList):
+            raise unsupported(
+                "a tensor decides how many items a list has that a loop goes through",
+                "Go through a copy, as in `for row in list(rows)`.",
+            )
+        if not 0 <= self.index < len(self.items):
+            self.items = ()
+            raise StopIteration
+        self.index += self.step
+        return list.__getitem__(self.items, self.index - self.step)
+
+    def __reduce__(self):
+        return iter, (self.items,), self.index
