@@ -128,7 +128,8 @@ def _same(leaf):
 
 def _element(result):
     """What a function returns as an element, of which the items of a list are components."""
-    return normalized(tuple(result) if type(result) is list else result)
+    is_list = isinstance(result, list) and not hasattr(type(result), "__tf_tensor__")
+    return normalized(tuple(result) if is_list else result)
 
 
 def _positional(function, count: int) -> inspect.Signature:
