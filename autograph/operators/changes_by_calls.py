@@ -107,7 +107,7 @@ class ReachableSnapshot:
                 owner = next((owner for _, owner in self.objects if id(owner) == source), None)
                 if owner is not None and not is_fixed(owner):
                     return _attribute(name, owner, step[1:])
-        return content_place(name, value)
+        return Place(name, lambda: value, None, (id(value),))
 
     def _refuse_other_forms(self) -> None:
         """Refuse that an object gets another class, or an array another shape or data type."""
@@ -188,10 +188,6 @@ def _bind(cell, value) -> None:
         del cell.cell_contents
     else:
         cell.cell_contents = value
-
-
-def content_place(name: str, container) -> Place:
-    return Place(name, lambda: container, None, (id(container),))
 
 
 def _cell(name: str, cell) -> Place:

@@ -18,15 +18,16 @@ from .containers import Snapshot, attributes_of, content, copied, is_container, 
 from .noted_changes import (
     AT_CHANGES,
     COPY,
+    HELD,
     NOTES,
     TAKEN_OUT,
+    TWICE,
     changed,
     changing,
     given_by,
     given_from_around,
-    held,
+    having,
     is_among,
-    is_held_twice,
     is_tracking,
     note_held,
     note_read,
@@ -213,9 +214,9 @@ def refuse_shared_item(is_stored: bool) -> None:
     """
     if not is_stored:
         raise refusal_of_changed_item("a list")
-    if is_held_twice():
+    if having(TWICE):
         raise refusal_of_changed_item("a list that may have it twice")
-    taken = [two for one in held() for two in (one, *(other for _, other in related_to(one)))]
+    taken = [two for one in having(HELD) for two in (one, *(other for _, other in related_to(one)))]
     edges = Reachable((), lambda values: None).live_edges() if taken else ()
     names = [name for name, one, *_ in edges if any(one is other for other in taken)]
     if names:

@@ -37,13 +37,9 @@ def runs_code(iterator) -> bool:
     return not all(type(source) in PLAIN_SOURCES for source in sources_of(iterator))
 
 
-def is_iterator(value) -> bool:
-    return hasattr(type(value), "__next__")
-
-
 def left_by_staged_exit(iterator) -> None:
     """Refuse to advance an iterator from here on."""
-    if is_iterator(iterator):
+    if hasattr(type(iterator), "__next__"):
         EXHAUSTED[id(iterator)] = iterator
         form_of(at_end)(lambda: EXHAUSTED.pop(id(iterator), None))
 

@@ -56,11 +56,6 @@ def is_among(value, values: Iterable) -> bool:
     return any(value is one for one in values)
 
 
-def forget(notes) -> None:
-    """A trace or a block ends."""
-    NOTES.pop(id(notes), None)
-
-
 def is_tracking() -> bool:
     """Whether changes are noted here. There may be notes of other threads."""
     trace = TRACE.get()
@@ -226,7 +221,7 @@ def note_held(container, name: str | None = None) -> None:
 def note_taken(item) -> None:
     """Note that a list that grows takes an item; and if one has taken it before, in this block."""
     assigned = TRACE.get().assigned
-    taken = held() if assigned is None else held_in(assigned)
+    taken = having(HELD) if assigned is None else held_in(assigned)
     note_held(item)
     mark_double_held(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
 
@@ -243,11 +238,6 @@ def mark_double_held(containers: Iterable) -> None:
 def held_in(assigned: list) -> list:
     """The containers of which lists that grow took copies in a block."""
     return [one.container for one in assigned if type(one) is Link and one.role == HELD]
-
-
-def is_held_twice() -> bool:
-    """Whether a container may be at two places of lists that grow."""
-    return bool(having(TWICE))
 
 
 def note_taken_out(item):
@@ -284,11 +274,6 @@ def given_from_around(container) -> list:
         and source is not container
         and is_among(container, (row for row, _ in Snapshot([source], arrays=False).rows))
     ]
-
-
-def held() -> list:
-    """The containers of which lists that grow hold copies."""
-    return having(HELD)
 
 
 def _refusal_of_changed_operand(container, name: str | None) -> Exception:

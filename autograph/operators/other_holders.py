@@ -30,7 +30,6 @@ from .noted_changes import (
     Link,
     check_copies,
     class_name,
-    forget,
     held_in,
     mark_double_held,
     note_assigned,
@@ -62,8 +61,8 @@ def holding(arguments: dict):
         yield
         check_copies()
     finally:
-        forget(notes.read)
-        forget(notes.watched)
+        NOTES.pop(id(notes.read), None)
+        NOTES.pop(id(notes.watched), None)
 
 
 @contextlib.contextmanager
@@ -80,7 +79,7 @@ def block(iterators):
     try:
         yield copies, assigned
     finally:
-        forget(assigned)
+        NOTES.pop(id(assigned), None)
         trace.assigned, trace.copies, trace.outside = around
         if outer is not None:
             taken = set(map(id, held_in(outer)))
@@ -421,7 +420,7 @@ class AliasCheck:
         """The name of something that is read later and holds a container, besides the state at
         `labels`.
         """
-        own = {key for label in labels for key in self._keys(label, container)}
+        own = {key for label in labels for key in self.reachable.keys_of(label, container)}
         live = self.reachable.live_edges()
         for name, one, _, again, key in live:
             if not again and key not in own and is_part(one, container):
@@ -430,13 +429,10 @@ class AliasCheck:
         for label, *_, one in self.paths:
             if one is not container or label in labels:
                 continue
-            is_known = not known.isdisjoint(self._keys(label, one))
+            is_known = not known.isdisjoint(self.reachable.keys_of(label, one))
             if not is_known and self._is_live(label):
                 return label
         return None
-
-    def _keys(self, label: str, container) -> set[tuple]:
-        return self.reachable.keys_of(label, container)
 
 
 def stays(container, now) -> bool:

@@ -137,7 +137,10 @@ class SharedAfterMerge:
         """The containers that there were before the statement, with their names, by identity."""
         if self._known is None:
             found: dict[int, tuple] = {}
-            rows = [(name, value, Snapshot([value], arrays=False)) for name, value in self._state()]
+            rows = [
+                (name, value, Snapshot([value], arrays=False))
+                for name, value in zip(self.names, self.before, strict=True)
+            ]
             for name, value, snapshot in (*rows, *self.watch.snapshots):
                 for one, _ in snapshot.rows:
                     label = f"'{name}'" if one is value else f"in '{name}'"
@@ -147,9 +150,6 @@ class SharedAfterMerge:
                     found[id(vars(one))] = (f"'{name}.__dict__'", vars(one))
             self._known = found
         return self._known
-
-    def _state(self):
-        return zip(self.names, self.before, strict=True)
 
     def check(self, names, after, places_of=lambda container: ()) -> None:
         """Have it refused that a container of the merged state, or what it shares, changes."""

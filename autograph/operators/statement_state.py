@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..current_trace import TRACE, unsupported
 from ..forms import form_of, read_checked
 from . import process_state
-from .changes_by_calls import Place, ReachableSnapshot, content_place, rebound_before_read
+from .changes_by_calls import Place, ReachableSnapshot, rebound_before_read
 from .containers import (
     Snapshot,
     containers_of,
@@ -188,7 +188,12 @@ class State:
             self._undo()
             TRACE.get().stager.rollback(checkpoint)
             raise Retrace(
-                _ChangedPlaces([content_place(*one) for one in lost.values()])
+                _ChangedPlaces(
+                    [
+                        Place(name, lambda one=one: one, None, (id(one),))
+                        for name, one in lost.values()
+                    ]
+                )
                 if lost
                 else _ReboundPaths(rebound_paths)
             )
@@ -234,40 +239,29 @@ STATEMENTS.add(id(State._replace.__code__))
 
 def without_effects(block):
     """The value of a block that only an error needs: what it changes is undone."""
-    value = None
-
-    def kept() -> None:
-        nonlocal value
-        value = block()
-
-    _changed_by(kept)
-    return value
+    return _undone(block)[0]
 
 
 def unchanged(block, where: str, cure: str):
     """The value of a block that may not change what was there before; `where` says what it is."""
-    value = None
-
-    def kept() -> None:
-        nonlocal value
-        value = block()
-
-    changed = _changed_by(kept)
+    value, changed = _undone(block)
     if changed:
         names = ", ".join(place.name for place in changed)
         raise unsupported(f"{where} changes '{names}'", cure)
     return value
 
 
-def _changed_by(block) -> list[Place]:
-    """What a block changes, which is undone."""
+def _undone(block) -> tuple:
+    """The value of a block, and the places that it changes, which is undone."""
+    values: list = [None]
+    state = State(lambda: (), lambda values: None, ())
     try:
-        State(lambda: (), lambda values: None, ()).block(block, around=contextlib.nullcontext)
+        state.block(lambda: values.append(block()), around=contextlib.nullcontext)
     except Retrace as request:
         if type(request.change) is not _ChangedPlaces:
             raise
-        return request.change.places
-    return []
+        return values[-1], request.change.places
+    return values[-1], []
 
 
 def _unused(name: str, names) -> str:

@@ -115,13 +115,10 @@ def _same(element, item):
     return as_test(test)
 
 
-PLAIN = (list, tuple, set, frozenset, dict, range)
-
-
 def contains(container, item):
     """`item in container`: of a plain sequence by comparing one after the other."""
     is_staged_list = isinstance(container, StagedList)
-    if not is_staged_list and isinstance(container, PLAIN):
+    if not is_staged_list and isinstance(container, (list, tuple, set, frozenset, dict, range)):
         tests = [True if element is item else _same(element, item) for element in container]
         equal = convert_to_tensor(tests or False)
     else:
