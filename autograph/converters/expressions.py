@@ -12,7 +12,7 @@
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     f'...{x}'             ->   ag__.string(f'...{ag__.shown(R(x))}'), likewise
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
-    [x, y]                ->   ag__.new_list([R(x), R(y)])
+    [x, y]                ->   ag__.display([R(x), R(y)])
     [*x, y]               ->   ag__.display([*ag__.starred(R(x)), R(y)])
     f(*x)                 ->   ag__.converted_call(R(f), (*ag__.starred_arguments(R(x)),), ...)
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
@@ -184,10 +184,9 @@ class Expressions(Rewriter):
     def visit_List(self, node):
         """A list or tuple."""
         has_starred = any(isinstance(element, gast.Starred) for element in node.elts)
-        if not has_starred or not isinstance(node.ctx, gast.Load):
-            is_new = isinstance(node, gast.List) and isinstance(node.ctx, gast.Load)
-            node = self.generic_visit(node)
-            return expression("ag__.new_list(it)", it=node) if is_new else node
+        is_new = isinstance(node.ctx, gast.Load) and (has_starred or isinstance(node, gast.List))
+        if not is_new:
+            return self.generic_visit(node)
         node.elts = [self._starred(element, "starred") for element in node.elts]
         return expression("ag__.display(it)", it=node)
 

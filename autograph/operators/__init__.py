@@ -16,7 +16,6 @@ from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import (
     attribute,
     get_item,
-    new_list,
     present,
     put_attribute,
     put_item,
@@ -94,7 +93,6 @@ __all__ = [
     "known",
     "ld",
     "ldu",
-    "new_list",
     "not_",
     "or_",
     "percent",

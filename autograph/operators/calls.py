@@ -18,7 +18,6 @@ from ..conversion.display_names import DIRECT_CALLERS
 from ..current_trace import TRACE, UNTRACED
 from ..errors import FAILURES, ConversionError
 from ..forms import form_of, formatted, new_list
-from ..forwarding_lists import LIST_CLASSES
 from ..replacements import is_of_python_library, is_replaced, replacing
 from .checked_values import is_staged_truth, reading_method, required
 from .comprehensions import (
@@ -31,7 +30,7 @@ from .comprehensions import (
     walked,
 )
 from .containers import initialize_record, is_record_class
-from .iterators import check_advance
+from .forwarding_lists import LIST_CLASSES, check_advance
 from .noted_changes import changing, noting_changes
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES

@@ -12,11 +12,10 @@ import itertools
 import operator
 
 from .. import forms
-from ..current_trace import TRACE, unsupported
+from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import form_of
-from ..forwarding_lists import LIST_CLASSES, OwnIterator
 from .checked_values import required
-from .iterators import check_advance, runs_code
+from .forwarding_lists import LIST_CLASSES, OwnIterator, check_advance, runs_code
 from .raising import StagedTestError, refuse_if_caught
 from .statement_state import unchanged
 
@@ -291,7 +290,9 @@ def starred(items):
 
 
 def display(made):
-    """The list or tuple of a display with starred items."""
+    """The list or tuple of a display, which may have starred items."""
+    if TRACE.get() is UNTRACED:
+        return made
     if not any(type(one) is Spliced for one in made):
         return form_of(forms.new_list)(made) if type(made) is list else made
     parts = itertools.groupby(made, lambda one: type(one) is Spliced)

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ..current_trace import TRACE
-from ..forwarding_lists import ForwardingList, StoredList, set_content
 from . import opaque_content
+from .forwarding_lists import ForwardingList, StoredList, set_content
 from .undefined import MaybeSet, Undefined
 
 NO_PROGRAM = {"builtins", "numpy", "types", __name__.partition(".")[0]}  # no attributes of a user
@@ -346,11 +346,8 @@ def _like(value, content):
     cls = type(value)
     if cls is list or cls is dict:
         return content
-    if isinstance(value, ForwardingList):
-        made = ForwardingList()
-        refill(made, content)
-        return made
-    if is_record(value):
+    cls = ForwardingList if isinstance(value, ForwardingList) else cls
+    if is_record_class(cls):
         return _record(cls, content)
     made = cls(value.default_factory) if hasattr(value, "default_factory") else cls()
     refill(made, content)

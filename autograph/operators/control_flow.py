@@ -11,11 +11,10 @@ import types
 
 from ..current_trace import TRACE
 from ..forms import escaped_list, for_each, form_of
-from ..forwarding_lists import LIST_CLASSES
 from .checked_values import is_staged_truth
 from .comprehensions import advanced, walked
 from .containers import Snapshot
-from .iterators import left_by_staged_exit
+from .forwarding_lists import LIST_CLASSES, left_by_staged_exit
 from .noted_changes import check_copies
 from .scopes import is_on
 from .shared_containers import row_of

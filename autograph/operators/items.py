@@ -7,14 +7,13 @@ import types
 
 import numpy as np
 
-from .. import forms
 from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import constant, form_of, unpacked, with_item
-from ..forwarding_lists import LIST_CLASSES
 from .calls import is_user_code
 from .checked_values import Checked, stored, with_default
 from .comprehensions import Tested, collected, walked
 from .containers import Snapshot, attributes_of, content, copied, is_container, written_into
+from .forwarding_lists import LIST_CLASSES
 from .noted_changes import (
     AT_CHANGES,
     COPY,
@@ -422,11 +421,6 @@ def rest(items: list):
 def unpack_each(items, pattern: tuple):
     """The items of a comprehension, each ready to be unpacked."""
     return (unpack(item, pattern) for item in items)
-
-
-def new_list(items: list) -> list:
-    """The list of a display."""
-    return form_of(forms.new_list)(items)
 
 
 def get_item(target, key):

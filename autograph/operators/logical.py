@@ -14,12 +14,11 @@ from collections.abc import Iterator
 
 from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import asserted, compared, form_of, matched, matches_bool
-from ..forwarding_lists import LIST_CLASSES
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, unless_none, whether_in
 from .comprehensions import until, walked
-from .iterators import check_advance
+from .forwarding_lists import LIST_CLASSES, check_advance
 from .raising import raised, refuse_if_caught
 from .shared_containers import SharedAfterMerge
 from .statement_state import State, check_when_read, without_effects

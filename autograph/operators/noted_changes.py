@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from ..current_trace import TRACE, unsupported
 from ..forms import at_end, form_of
-from ..forwarding_lists import LIST_CLASSES
 from .containers import Snapshot, is_container, same_items, shallow
+from .forwarding_lists import LIST_CLASSES
 
 NOTES: dict[int, object] = {}  # the traces and blocks in which changes are noted, by identity
 AT_CHANGES: list[Callable] = []  # what is called with each container whose change is noted
@@ -238,12 +238,6 @@ def mark_double_held(containers: Iterable) -> None:
 def held_in(assigned: list) -> list:
     """The containers of which lists that grow took copies in a block."""
     return [one.container for one in assigned if type(one) is Link and one.role == HELD]
-
-
-def note_taken_out(item):
-    """An item that was removed from a list that grows. What the list took may be read elsewhere."""
-    note_role(TAKEN_OUT, [item])
-    return item
 
 
 def role_of(item) -> int | None:

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from ..current_trace import TRACE, Notes, unsupported
-from ..forwarding_lists import ForwardingList
 from . import opaque_content
 from .changes_by_calls import updated_by
 from .containers import Snapshot, children, is_container, kept_around, same_items, shallow
+from .forwarding_lists import ForwardingList
 from .noted_changes import (
     COPY,
     HELD,

@@ -28,7 +28,6 @@ import numpy as np
 from ..conversion.bytecode_liveness import Liveness, read_by_inner
 from ..conversion.display_names import DIRECT_CALLERS, OUTLINED
 from ..current_trace import TRACE, unsupported
-from ..forwarding_lists import LIST_CLASSES, ForwardingList, OwnIterator
 from ..identity_map import cached_per_object
 from .containers import (
     attributes_of,
@@ -40,7 +39,7 @@ from .containers import (
     shown,
     slots_of,
 )
-from .iterators import sources_of
+from .forwarding_lists import LIST_CLASSES, ForwardingList, OwnIterator, sources_of
 from .opaque_content import of_class
 
 LIMIT = 100_000  # objects: their content is compared after each staged block

@@ -15,14 +15,7 @@ from ..current_trace import TRACE, unsupported
 from ..forms import form_of, read_checked
 from . import process_state
 from .changes_by_calls import Place, ReachableSnapshot, rebound_before_read
-from .containers import (
-    Snapshot,
-    containers_of,
-    copied,
-    still_kept,
-    written_into,
-    written_where,
-)
+from .containers import Snapshot, containers_of, copied, still_kept, written_into, written_where
 from .noted_changes import check_copies
 from .other_holders import AliasCheck, block, stays
 from .raising import Retrace, refuse_to_catch, retraced, staged_body

@@ -11,7 +11,7 @@ import pytest
 from language_kit import LISTS, assert_staged_alike, plain
 
 import allograph as ag
-from allograph.autograph.forwarding_lists import ForwardingList
+from allograph.autograph.operators.forwarding_lists import ForwardingList
 from allograph.runtime.core.errors import SymbolicValueError, UnimplementedError
 
 QUESTIONS = {

@@ -19,7 +19,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...autograph.forwarding_lists import LIST_CLASSES
+from ...autograph.operators.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import Retrace
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 from ...runtime.core.classes import record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...autograph.forwarding_lists import LIST_CLASSES
+from ...autograph.operators.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.opaque_content import content_of
 from ...autograph.stager import BRANCHES, OPERAND
 from ...runtime.core.source_locations import user_location

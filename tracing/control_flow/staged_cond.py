@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...autograph.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.checked_values import Checked, MaybeNone, returned
+from ...autograph.operators.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 from ...autograph.stager import BRANCHES, EXIT_FLAGS, OPERAND

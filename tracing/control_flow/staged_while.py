@@ -13,7 +13,7 @@ from typing import Any
 from numpy import ndarray
 
 from ...autograph.forms import counted_for
-from ...autograph.forwarding_lists import LIST_CLASSES
+from ...autograph.operators.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import Instead, Retrace, retraced
 from ...autograph.operators.scopes import is_on
 from ...autograph.operators.undefined import Undefined

@@ -5,9 +5,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...autograph.forwarding_lists import LIST_CLASSES, ForwardingList, InGraph, StoredList
 from ...autograph.operators.control_flow import if_stmt
-from ...autograph.operators.noted_changes import note_read, note_taken, note_taken_out
+from ...autograph.operators.forwarding_lists import (
+    LIST_CLASSES,
+    ForwardingList,
+    InGraph,
+    StoredList,
+)
+from ...autograph.operators.noted_changes import TAKEN_OUT, note_read, note_role, note_taken
 from ...autograph.operators.raising import Retrace, is_caught, raised, refuse_if_caught
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
@@ -257,7 +262,8 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         else:
             index = self._from_start(index)
             require((index >= 0) & (index < self.size), "pop index out of range")
-        item = note_taken_out(self._at(index))
+        item = self._at(index)
+        note_role(TAKEN_OUT, [item])
         if last:
             self.size = self.size - 1
         else:

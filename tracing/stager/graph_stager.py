@@ -7,8 +7,8 @@ import types
 from collections.abc import Callable
 
 from ...autograph import forms
-from ...autograph.forwarding_lists import ForwardingList
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
+from ...autograph.operators.forwarding_lists import ForwardingList
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
 from ...autograph.stager import ENDED, LOCAL, OUTER, Stager

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...autograph.forwarding_lists import ForwardingList
 from ...autograph.operators.checked_values import held
+from ...autograph.operators.forwarding_lists import ForwardingList
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE as OPS
