@@ -14,13 +14,9 @@ import functools
 import operator
 import pickle
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import array
-    import queue
 
 NUMBERS = "biufc"  # dtype kinds of the arrays that tensors may stand for
 WHOLE = slice(None)
@@ -96,33 +92,17 @@ def _write_deque(value: collections.deque, before) -> None:
     collections.deque.extend(value, before)
 
 
-def _write_elements(value: array.array, before: bytes) -> None:
-    from array import array
-
-    array.__setitem__(value, WHOLE, array(value.typecode, before))
-
-
 def _write_memory(value, before: bytes) -> None:
     view = memoryview(value)
     if not view.readonly:  # and else, somebody else has changed it
         np.asarray(view)[...] = np.frombuffer(before, view.format).reshape(view.shape)
 
 
-def _write_queue(value: queue.SimpleQueue, before: int) -> None:
+def _write_queue(value, before: int) -> None:
     """Take out what was put in. What was taken out is lost, and the trace with it."""
     kept = [value.get_nowait() for _ in range(value.qsize())][:before]
     for item in kept:
         value.put(item)
-
-
-def _new_queue(value: queue.SimpleQueue) -> queue.SimpleQueue:
-    from queue import SimpleQueue
-
-    return SimpleQueue()
-
-
-def _write_structure(value, before: bytes) -> None:
-    ctypes.memmove(ctypes.addressof(value), before, len(before))
 
 
 def _read_state(value) -> bytes | None:
@@ -153,10 +133,17 @@ ROWS: dict[tuple[str, str], Content] = {  # by module and class
     ("builtins", "memoryview"): Content(
         memoryview.tobytes, _write_memory, lambda value: memoryview(value.tobytes())
     ),
-    ("_ctypes", "_CData"): Content(bytes, _write_structure),
+    ("_ctypes", "_CData"): Content(
+        bytes, lambda value, before: ctypes.memmove(ctypes.addressof(value), before, len(before))
+    ),
     ("_io", "StringIO"): STATES,
     ("_io", "BytesIO"): STATES,
     ("_random", "Random"): STATES,
-    ("array", "array"): Content(lambda value: memoryview(value).tobytes(), _write_elements),
-    ("_queue", "SimpleQueue"): Content(operator.methodcaller("qsize"), _write_queue, _new_queue),
+    ("array", "array"): Content(
+        lambda value: memoryview(value).tobytes(),
+        lambda value, before: operator.setitem(value, WHOLE, type(value)(value.typecode, before)),
+    ),
+    ("_queue", "SimpleQueue"): Content(
+        operator.methodcaller("qsize"), _write_queue, lambda value: type(value)()
+    ),
 }  # fmt: skip
