@@ -17,10 +17,12 @@ from ..lowering.buffer_assignment import InBuffer
 from ..lowering.not_native import NotNativeError
 from ..lowering.schedule import StepPlan
 from .grid_nests import decoded
+from .grid_random import numbers_of_block
 from .grid_writer import ALL_THREADS, GridWriter
 
 VIEWS = ("reshape", "ensure_shape", "memory_of")
 SPREAD = ("set_item", "set_window", "stack", "concat")
+MOST_DRAWS = 1 << 16  # of numbers that one thread draws
 DRAWS = ("stateless_draw", "counted_draw")
 
 
@@ -45,7 +47,9 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan, depth: int) -> No
         with writer.spread():
             form(writer, node, depth)
     elif name in DRAWS and _is_shared_draw(node):
-        form(writer, node, depth)
+        _shared_draw(writer, node, depth)
+    elif name in DRAWS and elements_of(node.output) > MOST_DRAWS:
+        raise NotNativeError("so many numbers that are drawn one after the other", node.where)
     elif not any(value.shape for value in node.outputs):
         with writer.by(ALL_THREADS):
             form(writer, node, depth)
@@ -86,6 +90,20 @@ def _is_shared_draw(node: Node) -> bool:
     is_uniform = node.attrs["kind"] == "uniform" and node.output.dtype.is_floating
     is_few = elements_of(node.output) <= thresholds.FEW_DRAWS
     return is_uniform and not is_few and not any(value.shape for value in parameters)
+
+
+def _shared_draw(writer: GridWriter, node: Node, depth: int) -> None:
+    """Uniform numbers: each thread computes those of some blocks of the generator."""
+    _, key, *parameters = node.inputs
+    output, bits = node.output, 8 * node.output.dtype.size
+    name = writer.buffer(output, depth)
+    words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(dims(key)[0])]
+    words += ["np.uint64(0)"] * (3 - len(words))
+    limits = ", ".join([*words, *map(writer.read, parameters)])
+    writer.line(depth, f"{name}_all = reshaped({name}, ({elements_of(output)},))")
+    count = -(-elements_of(output) // numbers_of_block(bits))
+    inside = writer.over_threads("t", count, depth)
+    writer.line(inside, f"philox_uniform_f{bits}({name}_all, t, {limits})")
 
 
 # ---- running sums ------------------------------------------------------------------------------

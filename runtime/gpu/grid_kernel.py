@@ -94,8 +94,8 @@ class GridKernel:
     """One kernel.
 
     code            kernel IR: the function `kernel`, and nothing beside it
-    arguments       for each of its parameters the number of a buffer of the program; numbers are
-                    arrays of rank 0
+    arguments       for each of its parameters the number of a buffer of the program
+    parameters      these buffers; for the kernel, one of rank 0 is an array of one element
     threads         as many have something to do; more do no harm, and fewer do the same work
     one_block       whether it runs in one block, so that no barrier of the grid is needed
     is_cooperative  whether it has barriers of the grid: all blocks have to run at the same time
@@ -110,6 +110,7 @@ class GridKernel:
     one_block: bool = False
     is_cooperative: bool = False
     failures: tuple[Failure, ...] = ()
+    parameters: tuple[GridBuffer, ...] = ()
 
     def grid(self, most_blocks: int, lanes: int = LANES) -> tuple[int, int]:
         """The blocks of a launch and their threads: at most so many blocks, a power of two."""

@@ -11,6 +11,7 @@ import numpy as np
 from ..codegen.native.emit_native import write_block
 from ..core.array_pool import BufferType
 from ..ir.graph import Value, dims
+from ..jit.routines import FAMILIES
 from ..kernel_ir.nodes import (
     Call,
     Evaluate,
@@ -46,10 +47,11 @@ ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast 
 INT64 = np.dtype(np.int64)
 # What kernels may call that is no function of numbers: the first words of their names.
 CALLABLE = (
-    "draw", "variate", "new", "reshaped", "copy", "select", "wrapped", "checked", "opaque", "one",
-    "short", "trip", "thread", "block", "lane", "grid", "failing", "range", "min", "max", "abs",
-    "bool", "len", "int", "float",
+    "draw", "philox", "new", "reshaped", "copy", "select", "wrapped", "checked", "opaque", "one",
+    "short", "trip", "shared", "thread", "block", "lane", "grid", "failing", "range", "min", "max",
+    "abs", "bool", "len", "int", "float",
 )  # fmt: skip
+WITHOUT_FORM = ("truncated", "lgamma")
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
 
 
@@ -77,7 +79,7 @@ def grid_program(program: Program) -> GridProgram:
     buffers["status"] = GridBuffer(INT64, (1,), STATUS)
     for (dtype, _), name in writer.shared_arrays.items():
         block[:0] = statements(f"{name} = shared_array({LANES}, {numpy_type(dtype)})")
-    kernel = _kernel(writer, program.name, tuple(buffers))
+    kernel = _kernel(writer, program.name, buffers)
     return GridProgram(program.name, tuple(buffers.values()), (kernel,))
 
 
@@ -128,16 +130,31 @@ def _write_copy(writer: StepWriter, target: str, source: str, size: int) -> None
     writer.synchronize(position, accesses)
 
 
-def _kernel(writer: StepWriter, name: str, parameters: tuple[str, ...]) -> GridKernel:
+def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> GridKernel:
     body = writer.code.statements()
     one_block = writer.threads <= ONE_BLOCK
+    body = tuple(transformed(one, _by_single_blocks) for one in body)
     if one_block:
         body = tuple(transformed(one, _of_one_block) for one in body)
     _check_calls(body)
-    code = KernelIR((Function("kernel", parameters, body),))
-    has_barriers = "grid_barrier" in code.calls
-    numbers, failures = tuple(range(len(parameters))), tuple(writer.failures)
-    return GridKernel(name, code, numbers, writer.threads, one_block, has_barriers, failures)
+    code = KernelIR((Function("kernel", tuple(buffers), body),))
+    return GridKernel(
+        name,
+        code,
+        tuple(range(len(buffers))),
+        writer.threads,
+        one_block,
+        "grid_barrier" in code.calls,
+        tuple(writer.failures),
+        tuple(buffers.values()),
+    )
+
+
+def _by_single_blocks(part):
+    """A draw that computes one block of the generator after the other, not vectors of them."""
+    if type(part) is Call and part.name.startswith("draw_") and "few" not in part.name:
+        return Call(Name(f"draw_few_{part.name.removeprefix('draw_')}"), part.arguments)
+    return part
 
 
 def _of_one_block(part):
@@ -152,8 +169,8 @@ def _check_calls(body: Iterable[Statement]) -> None:
     """Raise NotNativeError if statements call what a device does not have."""
     for part in walk(body):
         if type(part) is Call and type(part.function) is Name:
-            first, last = part.name.partition("_")[0], part.name.rpartition("_")[2]
-            if first not in CALLABLE and last not in NUMBERS and part.name != "shared_array":
-                raise NotNativeError(f"'{part.name}' runs on a CPU only")
-            if first in ("matrix", "matvec", "product", "sorted", "tiled"):
-                raise NotNativeError(f"'{part.name}' runs on a CPU only")
+            first, _, rest = part.name.partition("_")
+            is_number = rest.rpartition("_")[2] in NUMBERS and first not in FAMILIES
+            is_known = first in CALLABLE or is_number
+            if not is_known or any(word in part.name for word in WITHOUT_FORM):
+                raise NotNativeError(f"devices have no function '{part.name}'")

@@ -35,6 +35,8 @@ REGION = "region_"  # the prefix of its parallel regions
 class Module:
     """An LLVM module. A function is translated when it is first called with its argument types."""
 
+    writer = StatementWriter
+
     def __init__(self, name: str, written: ir.Module | None = None):
         self.ir = ir.Module(name) if written is None else written
         self.functions: dict[tuple, tuple] = {}
@@ -160,7 +162,7 @@ class Module:
         returned = ir.LiteralStructType([ir.IntType(1), *result])
         given = [one for type_ in value_types for one in values.llvm_types_of(type_)]
         function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
-        writer = StatementWriter(self, function, known, scope)
+        writer = self.writer(self, function, known, scope)
         writer.counters = counters_of(code)
         writer.is_kernel, writer.hints = code.name == KERNEL, hints
         writer.is_region = code.name.startswith(REGION)

@@ -1,0 +1,397 @@
+"""Kernels of a grid as PTX, the assembly language of NVIDIA's GPUs, by LLVM.
+
+Nothing of NVIDIA's is needed for it. What C libraries compute on a CPU, formulas of this package
+do; trigonometric functions of numbers out of their reach fail, and so does what calls them.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+from llvmlite import binding, ir
+
+from ..core.locks import LLVM
+from ..ir.op import TABLE
+from ..jit import values
+from ..jit.kernel_types import INT64, ArrayType
+from ..jit.llvm_values import Number, as_intrinsics, copysign, fabs, fma, sqrt, where
+from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.routines import scope_of
+from ..jit.statements import StatementWriter
+from ..jit.translate import Module
+from ..jit.values import I64, Array
+from ..kernel_ir.nodes import Call, Function, Let, Name, Statement, names_in, walk
+from ..kernels import vector_math
+from ..lowering.not_native import NotNativeError
+from .grid_kernel import GridKernel
+
+TRIPLE, FEATURES = "nvptx64-nvidia-cuda", "+ptx80"
+ENTRY = "kernel"  # the name of a kernel in its PTX
+I1, I32 = ir.IntType(1), ir.IntType(32)
+GLOBAL, SHARED = 1, 3  # address spaces
+MAIN = "grid"  # the function that all threads run
+HIGHEST = 1 << 31
+
+
+def ptx(kernel: GridKernel, architecture: str = "sm_90") -> str:
+    """The PTX of a kernel. Raises NotNativeError where it needs what a device does not have."""
+    return compiled(llvm_assembly(kernel), architecture)
+
+
+def llvm_assembly(kernel: GridKernel) -> str:
+    """A kernel in LLVM's assembly language: the function `kernel`, of an address for each of its
+    parameters.
+    """
+    module = GridModule(kernel.name)
+    (function,) = kernel.code.functions
+    types = tuple(ArrayType(buffer.dtype, buffer.shape or (1,)) for buffer in kernel.parameters)
+    scope = {**scope_of(kernel.code.calls - GRID_FUNCTIONS.keys()), **GRID_FUNCTIONS}
+    scope |= {name: _within_reach(name) for name in kernel.code.calls if name in REACHES}
+    main = Function(MAIN, function.parameters, function.body)
+    written, _, may_fail = module.write(main, MAIN, types, scope, result=())
+    written.attributes.add("alwaysinline")
+    _state_constants(written, function)
+    _write_entry(module, written, kernel if may_fail else None)
+    _define_library(module)
+    text = str(module.ir)
+    if " frem " in text:
+        _define_remainders(module)
+        text = REMAINDER.sub(r"call \1 @remainder_\1(\1 \2, \1 \3)", str(module.ir))
+    return _without_processor(text)
+
+
+def compiled(assembly: str, architecture: str) -> str:
+    """The PTX of LLVM's assembly language."""
+    with LLVM:
+        machine = _target_machine(architecture)
+        module = binding.parse_assembly(assembly)
+        module.triple, module.data_layout = TRIPLE, str(machine.target_data)
+        options = binding.create_pipeline_tuning_options(speed_level=3)
+        builder = binding.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        return machine.emit_assembly(module)
+
+
+@functools.cache
+def _target_machine(architecture: str):
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    target = binding.Target.from_triple(TRIPLE)
+    return target.create_target_machine(cpu=architecture, features=FEATURES, opt=3)
+
+
+# ---- the module --------------------------------------------------------------------------------
+
+
+class GridStatements(StatementWriter):
+    """The body of a function that runs on a device."""
+
+    @property
+    def is_polled(self) -> bool:
+        return False
+
+    def write_guarded(self, node) -> None:
+        """Statements after whose failure the thread goes on, when it has noted that."""
+        outer, self.failed = self.failed, ir.Block(self.function, "failing")
+        after = self.block("behind")
+        self.body(node.body)
+        self.go(after)
+        self.function.blocks.append(self.failed)
+        self.at(self.failed)
+        note_failure(self, *map(self.value, node.call.arguments))
+        self.builder.branch(after)
+        self.failed = outer
+        self.at(after)
+
+
+class GridModule(Module):
+    """An LLVM module for a device."""
+
+    writer = GridStatements
+
+
+WRITING = ("copy_elements", "draw_", "philox_", "failing", "note_failure")
+
+
+def _state_constants(main: ir.Function, code: Function) -> None:
+    """Tell LLVM which arrays no thread writes: it may read their elements early."""
+    written: set[str] = set()
+    views: list[tuple[str, set[str]]] = []
+    for part in walk(code.body):
+        if type(part) is Call and part.name.startswith(WRITING):
+            written |= names_in(part.arguments)
+        if type(part) is Let and type(part.target) is Name:
+            views.append((part.target.id, names_in([part.value])))
+        elif isinstance(part, Statement):
+            written |= names_in(getattr(one, "array", one) for one in part.targets())
+    for view, sources in reversed(views):  # what is behind a view is written with it
+        if view in written:
+            written |= sources
+    for argument, name in zip(main.args, code.parameters, strict=True):
+        if name not in written:
+            argument.add_attribute("noalias")
+
+
+def _write_entry(module: Module, main: ir.Function, failing: GridKernel | None) -> None:
+    types = [one.type for one in main.args]
+    entry = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), types), ENTRY)
+    entry.calling_convention = "ptx_kernel"
+    builder = ir.IRBuilder(entry.append_basic_block())
+    for argument, own in zip(main.args, entry.args, strict=True):
+        for attribute in argument.attributes:
+            own.add_attribute(attribute)
+    failed = builder.extract_value(builder.call(main, entry.args), 0)
+    if failing is not None:
+        with builder.if_then(failed, likely=False):
+            builder.atomic_rmw("min", entry.args[-1], I64(0), "monotonic")
+    builder.ret_void()
+
+
+# ---- where a thread is -------------------------------------------------------------------------
+
+
+def _register(writer, name: str) -> ir.Value:
+    """A special register, as a number of 64 bits."""
+    type_ = ir.FunctionType(I32, [])
+    function = writer.module.declared(f"llvm.nvvm.read.ptx.sreg.{name}", type_)
+    return writer.builder.zext(writer.builder.call(function, []), I64)
+
+
+def _number(write):
+    """An intrinsic that gives a number which is not negative."""
+
+    @intrinsic
+    def call(writer):
+        return Number(writer.builder, write(writer))
+
+    return call
+
+
+def _thread_index(writer) -> ir.Value:
+    builder = writer.builder
+    first = builder.mul(_register(writer, "ctaid.x"), _register(writer, "ntid.x"))
+    return builder.add(first, _register(writer, "tid.x"))
+
+
+def _thread_count(writer) -> ir.Value:
+    return writer.builder.mul(_register(writer, "nctaid.x"), _register(writer, "ntid.x"))
+
+
+@intrinsic
+def block_barrier(writer) -> None:
+    """Wait for all threads of the block."""
+    type_ = ir.FunctionType(ir.VoidType(), [])
+    writer.builder.call(writer.module.declared("llvm.nvvm.barrier0", type_), [])
+
+
+def _assembly(writer, result: ir.Type, source: str, constraints: str, *operands) -> ir.Value:
+    """An instruction of PTX that reads and writes memory."""
+    type_ = ir.FunctionType(result, [one.type for one in operands])
+    code = ir.InlineAsm(type_, source, f"{constraints}~{{memory}}", side_effect=True)
+    return writer.builder.call(code, operands)
+
+
+@intrinsic
+def grid_barrier(writer) -> None:
+    """Wait for all threads of the grid.
+
+    A thread of each block adds 1 to a word, that of the first block so much that its highest bit
+    changes when all have come: the word need not be reset.
+    """
+    builder, void = writer.builder, ir.VoidType()
+    block_barrier(writer)
+    is_first = builder.icmp_unsigned("==", _register(writer, "tid.x"), I64(0))
+    with builder.if_then(is_first):
+        word = _barrier_word(writer.module)
+        blocks = builder.trunc(_register(writer, "nctaid.x"), I32)
+        is_head = builder.icmp_unsigned("==", _register(writer, "ctaid.x"), I64(0))
+        most = builder.sub(I32(HIGHEST), builder.sub(blocks, I32(1)))
+        one = builder.select(is_head, most, I32(1))
+        _assembly(writer, void, "fence.acq_rel.gpu;", "")
+        source = "atom.add.acq_rel.gpu.global.u32 $0, [$1], $2;"
+        before = _assembly(writer, I32, source, "=r,l,r,", word, one)
+        wait, after = writer.block("wait"), writer.block("arrived")
+        builder.branch(wait)
+        builder.position_at_end(wait)
+        now = _assembly(writer, I32, "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l,", word)
+        changed = builder.and_(builder.xor(before, now), I32(HIGHEST))
+        builder.cbranch(builder.icmp_unsigned("!=", changed, I32(0)), after, wait)
+        builder.position_at_end(after)
+        _assembly(writer, void, "fence.acq_rel.gpu;", "")
+    block_barrier(writer)
+
+
+def _barrier_word(module: Module) -> ir.GlobalVariable:
+    word = module.ir.globals.get("arrived")
+    if word is None:
+        word = ir.GlobalVariable(module.ir, I32, "arrived", addrspace=GLOBAL)
+        word.initializer = I32(0)
+    return word
+
+
+@intrinsic
+def shared_array(writer, size: int, dtype) -> Array:
+    """Memory of the block."""
+    type_ = values.memory_type(np.dtype(dtype))
+    whole = ir.ArrayType(type_, size)
+    name = f"shared.{len(writer.module.ir.globals)}"
+    memory = ir.GlobalVariable(writer.module.ir, whole, name, addrspace=SHARED)
+    memory.linkage, memory.initializer = "internal", ir.Constant(whole, ir.Undefined)
+    memory.align = 16
+    start = writer.builder.addrspacecast(memory, whole.as_pointer())
+    return Array(np.dtype(dtype), writer.builder.bitcast(start, type_.as_pointer()), (size,))
+
+
+@intrinsic
+def note_failure(writer, status: Array, number) -> None:
+    """Make the status word the least of itself and the number."""
+    value = writer.number(number, INT64).value
+    writer.builder.atomic_rmw("min", status.data, value, "monotonic")
+
+
+@intrinsic
+def _itself(writer, number):
+    return number
+
+
+GRID_FUNCTIONS: dict[str, Any] = {
+    "thread_index": _number(_thread_index),
+    "thread_count": _number(_thread_count),
+    "block_index": _number(functools.partial(_register, name="ctaid.x")),
+    "block_count": _number(functools.partial(_register, name="nctaid.x")),
+    "lane_index": _number(functools.partial(_register, name="tid.x")),
+    "lane_count": _number(functools.partial(_register, name="ntid.x")),
+    "block_barrier": block_barrier,
+    "grid_barrier": grid_barrier,
+    "shared_array": shared_array,
+    "note_failure": note_failure,
+    "failing": note_failure,
+    "opaque": _itself,
+    "one_by_one": _itself,
+    "short": _itself,
+}
+
+
+# ---- numbers -----------------------------------------------------------------------------------
+
+REACHES = {f"{name}_l{bits}" for name in ("sin", "cos", "tan") for bits in (32, 64)}
+
+
+def _within_reach(name: str):
+    """A trigonometric function, which fails for numbers out of reach of its formula."""
+    bits = int(name[-2:])
+    formula = scope_of([name.replace("_l", "_f")])[name.replace("_l", "_f")]
+    reaches = TABLE[name.partition("_")[0]].slow_path_beyond
+    assert reaches is not None  # as such functions have it
+    limit = float(reaches[bits])
+
+    @kernel_function
+    def within_reach(x):
+        if abs(x) > limit and abs(x) < np.inf:
+            raise AssertionError
+        return formula(x)
+
+    return within_reach
+
+
+_fused = as_intrinsics({"fma": fma})["fma"]
+
+
+@kernel_function
+def remainder(x, y):
+    """The remainder of `x / y` with the sign of `x`, which is exact, of float64."""
+    rest, size = abs(x), abs(y)
+    if not rest < np.inf or size != size or size == 0.0:
+        return (x - x) / (y - y)
+    if not size < np.inf:
+        return x
+    step = size
+    while rest / step >= 4503599627370496.0:
+        step = step * 4503599627370496.0
+    while True:
+        whole = np.float64(np.int64(rest / step))
+        rest = _fused(-whole, step, rest)
+        if rest < 0.0:
+            rest = rest + step
+        if rest >= step:
+            rest = rest - step
+        if step == size:
+            break
+        step = step / 4503599627370496.0
+    return -rest if x < 0.0 else rest
+
+
+def _define_library(module: Module) -> None:
+    """Functions of the C library that are called, by formulas. Raises NotNativeError for others."""
+    for function in list(module.ir.functions):
+        if function.blocks or function.name.startswith("llvm."):
+            continue
+        name = function.name
+        is_short = name.endswith("f") and name != "erf" and name[:-1] in LIBRARY
+        formula = LIBRARY.get(name[:-1] if is_short else name)
+        if formula is None:
+            raise NotNativeError(f"devices have no function '{name}'")
+        function.attributes.discard("readnone")
+        function.linkage = "internal"
+        builder = ir.IRBuilder(function.append_basic_block())
+        operands = [Number(builder, one) for one in function.args]
+        builder.ret(formula(*operands).value)
+
+
+def _hypot(x: Number, y: Number) -> Number:
+    """Scaled by a power of two, so that squares neither overflow nor vanish."""
+    x, y = fabs(x), fabs(y)
+    large, small = where(x > y, x, y), where(x > y, y, x)
+    ratio = where(large > 0.0, small / large, large)
+    made = large * sqrt(ratio * ratio + 1.0)
+    return where((x == float("inf")) | (y == float("inf")), x.like(float("inf")), made)
+
+
+def _nextafter(x: Number, y: Number) -> Number:
+    """The next number after `x` in the direction of `y`."""
+    bits = x.as_bits()
+    grows = (y > x) == (x > 0.0)
+    nearby = where(grows, bits + 1, bits - 1).as_float()
+    least = np.finfo(x.dtype).smallest_subnormal
+    made = where(x == 0.0, copysign(x.like(float(least)), y), nearby)
+    return where((x == y) | (y != y), y, where(x != x, x, made))
+
+
+LIBRARY: dict[str, Any] = {
+    "nextafter": _nextafter,
+    **vector_math.FORMULAS,
+    "pow": vector_math.FORMULAS["power"],
+    "hypot": _hypot,
+}
+
+
+def _define_remainders(module: Module) -> None:
+    """The functions that take the place of LLVM's remainder, which is not exact on a device."""
+    double = np.dtype(np.float64)
+    exact, _, _ = module.function(remainder, (double, double))
+    wide = ir.DoubleType()
+    for type_ in (wide, ir.FloatType()):
+        name = f"remainder_{type_}"
+        function = ir.Function(module.ir, ir.FunctionType(type_, [type_, type_]), name)
+        function.linkage = "internal"
+        builder = ir.IRBuilder(function.append_basic_block())
+        operands = [one if type_ == wide else builder.fpext(one, wide) for one in function.args]
+        result = builder.extract_value(builder.call(exact, operands), 1)
+        builder.ret(result if type_ == wide else builder.fptrunc(result, type_))
+
+
+REMAINDER = re.compile(r"frem (\w+) ([^,]+), (\S+)")
+
+
+def _without_processor(assembly: str) -> str:
+    """LLVM's assembly language without what only the processor of this process has."""
+    assembly = CONSTANT.sub(r"noalias readonly \1", assembly)  # llvmlite has no such attribute
+    return KEPT.sub(r"select i1 true, \1 \2, \1 \2", assembly)
+
+
+# Constants that formulas keep in registers of a CPU: see `llvm_values.keeps_constants`.
+CONSTANT = re.compile(r"noalias (%)")
+KEPT = re.compile(r'call (\w+) asm\s+"", "=x,0"\(\w+ ([^)]+)\)')

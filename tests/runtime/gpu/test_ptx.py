@@ -1,0 +1,77 @@
+"""Kernels of a grid as PTX, which NVIDIA's assembler accepts."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from device_programs import OF_ARRAYS, OF_TENSORS
+from test_grid_program import program_of
+
+import allograph as ag
+from allograph.runtime.executors.compile_pipeline import native_forms
+from allograph.runtime.gpu.grid_program import grid_program
+from allograph.runtime.gpu.ptx import ptx
+from allograph.runtime.lowering.not_native import NotNativeError
+
+ptxas = pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas is not in the PATH")
+
+
+def program_of_arrays(function, *arguments):
+    """The grid program of a function of `jit`."""
+    executable = ag.jit(function).entry_for(*arguments).traced.executable
+    *_, form = native_forms(executable.graph)
+    return grid_program(form.program)
+
+
+def program(function):
+    if function in OF_ARRAYS:
+        return program_of_arrays(function, *OF_ARRAYS[function])
+    return program_of(function, *map(ag.constant, OF_TENSORS[function]))
+
+
+def assembled(text, folder):
+    """What the assembler tells about a kernel."""
+    path = folder / "kernel.ptx"
+    path.write_text(text)
+    command = ["ptxas", "-arch=sm_90", "-v", str(path), "-o", str(folder / "kernel.cubin")]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    return told.stderr + told.stdout
+
+
+@ptxas
+@pytest.mark.slow
+@pytest.mark.parametrize("function", [*OF_ARRAYS, *OF_TENSORS], ids=lambda one: one.__name__)
+def test_kernels_are_assembled_and_keep_their_values_in_registers(function, tmp_path):
+    told = assembled(ptx(program(function).kernels[0]), tmp_path)
+    assert "0 bytes spill stores, 0 bytes spill loads" in told
+    assert int(re.search(r"Used (\d+) registers", told).group(1)) <= 64
+
+
+def test_products_and_sums_are_rounded_apart_as_on_the_cpu():
+    text = ptx(program_of(lambda x: x * x + x, ag.constant(np.ones(9))).kernels[0])
+    assert "mul.rn.f64" in text
+    assert "fma" not in text
+
+
+def test_arrays_that_no_thread_writes_are_read_by_way_of_the_texture_cache():
+    text = ptx(program_of(lambda x: x * 2.0, ag.constant(np.ones(9))).kernels[0])
+    assert "ld.global.nc" in text
+
+
+def test_the_architecture_can_be_chosen():
+    kernel = program_of(lambda x: x * 2.0, ag.constant(np.ones(9))).kernels[0]
+    assert ".target sm_80" in ptx(kernel, "sm_80")
+
+
+@ptxas
+def test_remainders_are_exact_and_need_no_library(tmp_path):
+    text = ptx(program_of(lambda x: x % 0.1, ag.constant(np.ones(9))).kernels[0])
+    assembled(text, tmp_path)
+
+
+def test_what_devices_have_no_function_for_is_named():
+    with pytest.raises(NotNativeError, match="lgamma"):
+        program_of(lambda x: ag.math.lgamma(x), ag.constant(np.ones(9)))
