@@ -265,8 +265,8 @@ from .library.keras.training.learning_rate_schedules import PolynomialDecay as _
 from .library.keras.layers.initializers import Orthogonal as _as_orthogonal_initializer
 from .library.tensorboard.profiler import Profile as _as_profiler__experimental__Profile
 from .library.tensorboard.profiler import ProfilerOptions as _as_profiler__experimental__ProfilerOptions
-from .library.random_distributions import Algorithm as _as_random__Algorithm
-from .library.random_generators import Generator as _as_random__Generator
+from .library.random.random_distributions import Algorithm as _as_random__Algorithm
+from .library.random.random_generators import Generator as _as_random__Generator
 from .library.keras.layers.initializers import RandomNormal as _as_random_normal_initializer
 from .library.keras.layers.initializers import RandomUniform as _as_random_uniform_initializer
 from .library.saved.saving_options import LoadOptions as _as_saved_model__LoadOptions

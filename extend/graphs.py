@@ -6,7 +6,6 @@ MEMBERS = """
 runtime.ir.graph Entry Graph Node Value dims elements_of
 runtime.ir.callee Callee
 runtime.ir.graph_checks check_given
-runtime.ir.graph_def as_graph_def
 runtime.ir.graph_parser parse_all
 runtime.ir.graph_printer print_graphs show_attribute
 runtime.ir.node_properties is_noreturn

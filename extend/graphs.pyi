@@ -6,7 +6,6 @@ from ..runtime.ir.graph import dims as dims
 from ..runtime.ir.graph import elements_of as elements_of
 from ..runtime.ir.callee import Callee as Callee
 from ..runtime.ir.graph_checks import check_given as check_given
-from ..runtime.ir.graph_def import as_graph_def as as_graph_def
 from ..runtime.ir.graph_parser import parse_all as parse_all
 from ..runtime.ir.graph_printer import print_graphs as print_graphs
 from ..runtime.ir.graph_printer import show_attribute as show_attribute

@@ -15,6 +15,8 @@ runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type
 runtime.jit.llvm_values Number fma
 runtime.jit.values Array
+runtime.kernels.math_functions named=named_function
+runtime.kernels.random draws ziggurat_tables
 runtime.kernels.blas call_fortran product_added product_of_matrices
 runtime.kernels.matmul_microkernel tile_of_windows tile_product
 runtime.kernels.matmul_packing panels
@@ -23,6 +25,7 @@ runtime.lowering.matmul_schedule ProductSizes product_blocks
 runtime.lowering.not_native NotNativeError
 runtime.codegen.native.emit_matmul product
 runtime.codegen.native.host_target host_target
+runtime.codegen.native emit_random
 runtime.codegen.native.kernel_writer KernelWriter
 runtime.codegen.native.library_calls LARGER SMALLER
 runtime.codegen.native.parallel_loops parallel_call

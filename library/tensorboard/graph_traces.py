@@ -7,10 +7,11 @@ import os
 import numpy as np
 
 from ...extend.errors import FailedPreconditionError
-from ...extend.graphs import OBSERVERS, Graph, as_graph_def
+from ...extend.graphs import OBSERVERS, Graph
 from ...extend.registration import public
 from . import event_files
 from . import profiler as profiles
+from .graph_definitions import as_graph_def
 from .summaries import WRITER, write
 
 PLUGIN = "graph_run_metadata_graph"  # of TensorBoard

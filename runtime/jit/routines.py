@@ -34,7 +34,6 @@ class Family(NamedTuple):
 
 FAMILIES: dict[str, Family] = {  # by first word
     "draw": Family(0, "kernels.random.draws"),
-    "variate": Family(0, "kernels.random.variates"),
     "vector": Family(0, "kernels.vectors"),
     "matvec": Family(1, "kernels.matvec"),
     "product": Family(0, "kernels.blas"),

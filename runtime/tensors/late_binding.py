@@ -21,6 +21,8 @@ MODULES = {
     "explain": "library.profiling.explain",  # what people ask of functions
     "pass_effects": "library.profiling.pass_effects",
     "jit_trace": "library.profiling.jit_traces",
+    "as_graph_def": "library.tensorboard.graph_definitions",
+    "as_function_def": "library.tensorboard.graph_definitions",
     "inspected": "library.profiling.inspect_jit",
     "retraces_of": "library.profiling.inspect_jit",
 }

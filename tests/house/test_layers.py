@@ -159,6 +159,7 @@ MAY_IMPORT = {
     "library/extension_types": SURFACE,
     "library/linalg": SURFACE,
     "library/math": SURFACE,
+    "library/random": SURFACE,
     "library/ragged": SURFACE | {"library/strings"},
     "library/sparse_tensors": SURFACE | {"library/ragged"},
     "library/signal": SURFACE,

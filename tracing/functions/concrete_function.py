@@ -314,9 +314,7 @@ class ConcreteFunction(RichDisplay):
     @property
     def function_def(self):
         """The nodes and the attributes, `_implements` among them, as records that print."""
-        from ...runtime.ir.graph_def import as_function_def  # only who looks at graphs needs it
-
-        return as_function_def(self.frozen, self.attributes)
+        return late.as_function_def(self.frozen, self.attributes)
 
     @property
     def inference_fn(self) -> AtomicFunction:

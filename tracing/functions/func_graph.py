@@ -13,6 +13,7 @@ from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.tensors.active_tapes import RECORDING
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.late_binding import late
 from ...runtime.tensors.name_scopes import CONTROLS, DEVICE, within
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..stager.graph_stager import STAGER
@@ -110,9 +111,7 @@ class FuncGraph(Builder, RichDisplay):
 
     def as_graph_def(self) -> Any:
         """The nodes as records with `.name`, `.op` and `.input`, placeholders first."""
-        from ...runtime.ir.graph_def import as_graph_def  # only who looks at graphs needs it
-
-        return as_graph_def(self.current())
+        return late.as_graph_def(self.current())
 
     def as_text(self) -> str:
         """The text form, which `allograph.runtime.ir.graph_parser.parse` reads back."""

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable
 from typing import cast
 
-from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.dtypes import int64
 from ...core.shapes import broadcast, size_of
@@ -20,14 +19,14 @@ from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import picked_axis
 from ...jit import routines
 from ...jit.backends import foreign
-from ...kernels.random.philox_parameters import group_size
 from ...lowering.buffer_assignment import ReuseOperand
-from ...lowering.cost_model import SCAN_ELEMENT, UNIFORM_DRAW
+from ...lowering.cost_model import SCAN_ELEMENT
 from ...lowering.not_native import NotNativeError
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
 from .elements import own_indices
 from .emit_matmul import matmul
+from .emit_random import draw
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
 
@@ -258,106 +257,6 @@ def _wrapped(writer: KernelWriter, index: str, x: Value, axis: int) -> str:
     return f"wrapped_index({index}, {writer.size(dims(x)[axis])})"
 
 
-# ---- random draws ----------------------------------------------------------------------------
-
-DRAWN = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
-
-
-def _draw(writer: KernelWriter, node: Node, depth: int) -> None:
-    """The call that draws from the stream of a seed, or from a position in one."""
-    _, key, *parameters = node.inputs
-    output, distribution = node.output, node.attrs["kind"]
-    has_each = any(value.shape for value in parameters)
-    reason = _lack(output, parameters) if has_each else ""
-    if has_each and output.dtype.is_integer:
-        reason = " with limits of its own for each element"
-    if output.dtype.name not in DRAWN or reason:
-        raise NotNativeError(f"random.{distribution} of {output.dtype.name}{reason}", node.where)
-    words = _stream(writer, key)
-    name, size = _drawn_array(writer, output, depth), elements_of(output)
-    is_few = size <= thresholds.FEW_DRAWS and not any(
-        isinstance(one, Extent) for one in dims(output)
-    )
-    values = [
-        _for_each(writer, value, output, depth) if has_each else writer.read(value)
-        for value in parameters
-    ]
-    numbers = ", ".join([*words, *values])
-    routine = f"{'few_' * is_few}{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
-    call = f"draw_{routine}({name}.reshape({size}), "
-    takes_any_count = routine.startswith(("few", "each")) or not routine.startswith("uniform_f")
-    if takes_any_count:  # of words
-        writer.line(depth, f"{call}{numbers})")
-    else:
-        _draw_in_groups(writer, node, call, numbers, depth)
-    if not output.shape:
-        writer.line(depth, f"{writer.name(output)} = {name}[0]")
-
-
-def _variates(writer: KernelWriter, node: Node, depth: int) -> None:
-    """The call that draws numbers of a distribution that has no location and scale."""
-    _, key, parameter, other = node.inputs
-    output, distribution = node.output, node.attrs["distribution"]
-    has_each = bool(parameter.shape)
-    reason = _lack(output, [parameter, other]) if has_each else ""
-    if distribution not in ("gamma", "poisson") or output.dtype.name not in DRAWN or reason:
-        raise NotNativeError(f"random.{distribution} of {output.dtype.name}{reason}", node.where)
-    name, size = _drawn_array(writer, output, depth), elements_of(output)
-    value = _for_each(writer, parameter, output, depth) if has_each else writer.read(parameter)
-    routine = f"{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
-    numbers = ", ".join([*_stream(writer, key), value])
-    writer.line(depth, f"variate_{routine}({name}.reshape({size}), {numbers})")
-    if not output.shape:
-        writer.line(depth, f"{writer.name(output)} = {name}[0]")
-
-
-def _stream(writer: KernelWriter, key: Value) -> list[str]:
-    """The key and the counter of a stream, of a seed or of a position in one."""
-    words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(dims(key)[0])]
-    return [*words, *["np.uint64(0)"] * (3 - len(words))]
-
-
-def _drawn_array(writer: KernelWriter, output: Value, depth: int) -> str:
-    """The array in which a draw leaves its numbers; also a single one."""
-    if output.shape:
-        return writer.buffer(output, depth)
-    return writer.private_array((1,), output.dtype.numpy_dtype.name, depth)
-
-
-def _lack(output: Value, parameters) -> str:
-    """Why numbers with parameters of their own have no native form, if so."""
-    shape = dims(output)
-    return "" if broadcast(shape, *map(dims, parameters)) == shape else " of several shapes"
-
-
-def _for_each(writer: KernelWriter, value: Value, output: Value, depth: int) -> str:
-    """An array with an element of a parameter for each number."""
-    shape, size = dims(output), elements_of(output)
-    name = writer.private_array(tuple(map(int, shape)), value.dtype.numpy_dtype.name, depth)
-    indices = []
-    for axis, length in enumerate(shape):
-        indices.append(f"{name}_{axis}")
-        depth = writer.for_loop(depth, indices[-1], f"range({writer.size(length)})")
-    source = writer.element_at(value, own_indices(indices, value))
-    writer.line(depth, f"{name}[{', '.join(indices)}] = {source}")
-    return f"{name}.reshape({size})"
-
-
-def _draw_in_groups(writer: KernelWriter, node: Node, call: str, numbers: str, depth: int) -> None:
-    """The call for groups of uniform numbers, which threads share."""
-    _, key, *parameters = node.inputs
-    output, size = node.output, elements_of(node.output)
-
-    def write(at: int, first: str, count: str) -> None:
-        writer.line(at, f"{call}{first}, {count}, {numbers})")
-
-    operands = {writer.read(value): value for value in (output, key, *parameters)}
-    values = {word: value for word, value in operands.items() if word.isidentifier()}
-    parallel_call(
-        writer, values, -(-size // group_size(output.dtype.size)), size * UNIFORM_DRAW, write, depth
-    )
-
-
 # ---- functions of Numba -----------------------------------------------------------------------
 
 
@@ -390,9 +289,8 @@ _FORMS: dict[str, Form] = {
     "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
     "cumprod": _scan("{so_far} * {x}", "1", "1"),
     "cumulative_logsumexp": _scan("log_add_exp_f{bits}({so_far}, {x})", "-np.inf", "-np.inf"),
-    "stateless_draw": _draw,
-    "counted_draw": _draw,
-    "random_variates": _variates,
+    "stateless_draw": draw,
+    "counted_draw": draw,
     "linear_recurrence": _scan("{so_far} + {y}", "-0.0", "0", "{so_far} * {x}"),
     "unwritten": _unwritten,
     "numba_call": _numba_call,

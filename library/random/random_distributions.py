@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 
 import numpy as np
 
-from .. import as_dtype, cast, concat, convert_to_tensor, float32, int32, int64, random, stack
-from .. import shape as shape_of
-from ..extend.errors import ShapeError
-from ..extend.operations import (
+from ... import as_dtype, cast, concat, convert_to_tensor, float32, int32, int64, random, stack
+from ... import shape as shape_of
+from ...extend.errors import ShapeError
+from ...extend.kernels import Family, native_routines
+from ...extend.operations import (
     FLOATS,
     INTEGERS,
     NUMBERS,
@@ -18,10 +20,26 @@ from ..extend.operations import (
     constant_dimensions,
     op,
 )
-from ..extend.registration import public
-from ..extend.specs import show
-from ..extend.state import philox
+from ...extend.registration import public
+from ...extend.specs import show
+from ...extend.state import philox
 
+
+def _forms() -> dict:
+    from .emit_variates import FORMS
+
+    return FORMS
+
+
+def _variate_functions() -> Callable:
+    from .variates import functions
+
+    return functions
+
+
+native_routines(
+    ("random_variates",), _forms, {"variate": Family(0, _variate_functions, __package__)}
+)
 SEEDS = set(INTEGERS)  # a separate set: the dtypes of seed and shape may differ
 
 DRAWS = {

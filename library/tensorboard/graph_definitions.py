@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .graph import Graph, Value
-from .reference_names import type_name
+from ...extend.graphs import Graph, Value
 
 
 @dataclass
@@ -93,7 +92,7 @@ def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
         nodes.append(NodeDef(value.name, "Placeholder"))
     for node in graph.nodes:
         operands = [names[value] for value in node.inputs]
-        nodes.append(NodeDef(node.name, type_name(node.op.name), operands, node.device))
+        nodes.append(NodeDef(node.name, node.type, operands, node.device))
         for index, value in enumerate(node.outputs):
             names[value] = f"{node.name}:{index}" if index else node.name
         for key, inner in node.subgraphs.items():

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from .. import (
+from ... import (
     Variable,
     argmax,
     as_dtype,
@@ -21,10 +21,10 @@ from .. import (
     shape,
     stack,
 )
-from ..extend.errors import ShapeError
-from ..extend.operations import ops
-from ..extend.registration import expose, public
-from ..extend.specs import show
+from ...extend.errors import ShapeError
+from ...extend.operations import ops
+from ...extend.registration import expose, public
+from ...extend.specs import show
 from .random_distributions import stateless_binomial
 
 

@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...jit.loop_hints import kernel_function
-from ..math_functions import named
-from .draws import STATE, generator_of, normal_of, of_all, of_each, unit64, words_of
-from .ziggurat_tables import EXPONENTIAL_START, exponential_ziggurat
+from ...extend.kernels import draws, kernel_function, named_function, ziggurat_tables
+
+generator_of, normal_of, words_of = draws.generator_of, draws.normal_of, draws.words_of
+STATE, of_all, of_each, unit64 = draws.STATE, draws.of_all, draws.of_each, draws.unit64
+EXPONENTIAL_START = ziggurat_tables.EXPONENTIAL_START
 
 U64 = np.uint64
 
@@ -55,7 +56,7 @@ def _fill(draw: Callable, dtype, at: Callable):
 def _exponential():
     """Standard exponential numbers, by the ziggurat method."""
     following = generator_of(True)[1]
-    limits, widths, densities = exponential_ziggurat()
+    limits, widths, densities = ziggurat_tables.exponential_ziggurat()
 
     @kernel_function
     def exponential(state, words):
@@ -76,7 +77,7 @@ def _exponential():
 
 def _gamma():
     following, normal, exponential = generator_of(True)[1], normal_of(64, True), _exponential()
-    power = named("power_f64")
+    power = named_function("power_f64")
 
     @kernel_function
     def of_small_shape(state, words, shape):
@@ -123,7 +124,11 @@ def _gamma():
 
 
 def _poisson():
-    following, floor, lgamma = generator_of(True)[1], named("floor_f64"), named("lgamma_f64")
+    following, floor, lgamma = (
+        generator_of(True)[1],
+        named_function("floor_f64"),
+        named_function("lgamma_f64"),
+    )
 
     @kernel_function
     def of_small_rate(state, words, rate):

@@ -1,0 +1,1 @@
+"""Random numbers of further distributions, and generators of random numbers."""
