@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..runtime.core.classes import NamedTuple
 from .operators.logical import not_
 
 

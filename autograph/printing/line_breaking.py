@@ -6,7 +6,8 @@ import io
 import itertools
 import token
 import tokenize
-from typing import NamedTuple
+
+from ...runtime.core.classes import NamedTuple
 
 WIDTH = 88
 

@@ -8,7 +8,7 @@ import functools
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.extend.core
@@ -18,6 +18,7 @@ import numpy as np
 from ...autograph.current_trace import unsupported
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
+from ...runtime.core.classes import NamedTuple
 
 PLAIN = (bool, int, float, complex, str, bytes)
 ARRAYS = (jax.Array, np.ndarray, np.generic, bool, int, float, complex)

@@ -7,11 +7,12 @@ array of the same size takes it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from . import thresholds
+from .classes import NamedTuple
 from .locks import Lock
 from .shapes import Shape, size_of
 

@@ -7,7 +7,7 @@ a few elements go the ways of large ones (`tests/helpers/large_paths.py`).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from .classes import NamedTuple
 
 
 class ProductBlocks(NamedTuple):

@@ -6,9 +6,9 @@ import functools
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import repeat
-from typing import NamedTuple
 
 from ..codegen.native.host_target import host_target
+from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes

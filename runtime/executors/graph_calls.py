@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph
 from ..tensors.active_tapes import TAPES

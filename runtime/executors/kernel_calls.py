@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..core.array_pool import BufferType, is_large, new_array
+from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ..core.classes import NamedTuple
 from ..jit.kernel_types import LEAST_SIZE, MOST_SIZE
 from ..jit.loop_facts import Polling, is_range, polling_of
 from ..kernel_ir import nodes as ir

@@ -6,10 +6,11 @@ import contextlib
 import functools
 from collections.abc import Iterator
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.locks import Lock
 from ..jit.backends import Backend
 from ..jit.cache.compilation import Compiled, provide_library

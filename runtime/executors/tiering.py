@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+
+from ..core.classes import NamedTuple
 
 
 class FunctionPolicy(NamedTuple):

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from ..core.classes import NamedTuple
 from ..core.errors import ShapeError
 from .graph import Value
 

@@ -108,10 +108,11 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError, ShapeError
 from ..core.public_names import load_operation

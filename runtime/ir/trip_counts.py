@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.dtypes import DType
 from ..core.numpy_dtypes import is_signed
 from .constant_values import full_constant

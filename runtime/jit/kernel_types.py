@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.numpy_dtypes import is_complex, is_exact, is_floating, is_signed
 
 INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))

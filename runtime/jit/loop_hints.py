@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..core.classes import NamedTuple
 from ..kernel_ir.nodes import Call
 
 # LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.file_content import digest
 from ..core.places import object_at
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import itertools
 import linecache
+import textwrap
 import types
 from collections.abc import Callable
 from typing import Protocol
@@ -199,32 +201,28 @@ def state_disjoint(kernel: ir.Function) -> None:
 
 
 @functools.cache
-def _trees(source: str) -> dict[int, ast.FunctionDef]:
-    """The functions of a file by the line of their name, and of their first decorator."""
-    found: dict[int, ast.FunctionDef] = {}
-    waiting: list[ast.AST] = [parsed(source)]
-    while waiting:  # statements alone: most nodes are parts of expressions
-        node = waiting.pop()
-        for block in ("body", "orelse", "handlers", "finalbody"):
-            waiting += getattr(node, block, ())
-        if isinstance(node, ast.FunctionDef):
-            first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-            found[node.lineno] = found[first] = node
-    return found
-
-
-def tree_of(function) -> ast.FunctionDef:
-    """The syntax tree of a function."""
-    source = "".join(linecache.getlines(function.__code__.co_filename, function.__globals__))
-    if source:
-        return _trees(source)[function.__code__.co_firstlineno]
-    raise ImportError(f"native code needs the source file {function.__code__.co_filename}")
-
-
-@functools.cache
 def ir_of(function) -> Function:
     """A Python function that kernels call as kernel IR."""
     return function_of(tree_of(function))
+
+
+def tree_of(function) -> ast.FunctionDef:
+    """The syntax tree of a function, from its own lines."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines:
+        raise ImportError(f"native code needs the source file {code.co_filename}")
+    return parsed(_definition(lines[code.co_firstlineno - 1 :])).body[0]
+
+
+def _definition(lines: list[str]) -> str:
+    """The definition of a function that `lines` begin with, without its decorators."""
+    rest = itertools.dropwhile(lambda line: not line.lstrip().startswith("def "), lines)
+    first = next(rest)
+    margin = first[: len(first) - len(first.lstrip())]
+    inside = (" ", ")", "\n", "#")  # what lines begin with until it ends
+    body = itertools.takewhile(lambda line: line.removeprefix(margin).startswith(inside), rest)
+    return textwrap.dedent("".join((first, *body)))
 
 
 class Locations(Protocol):

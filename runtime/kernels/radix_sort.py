@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
 
+from ..core.classes import NamedTuple
 from ..jit.cpu import compresses_slowly, has
 from ..jit.loader.symbols import NUMPY_SORT
 from ..jit.loop_hints import intrinsic, kernel_function

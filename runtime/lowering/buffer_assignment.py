@@ -12,10 +12,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ..core import thresholds
 from ..core.array_pool import BufferType, bytes_of
+from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.extents import Extent, capacities
 from ..ir.graph import Node, Value, dims, elements_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from ..core.classes import NamedTuple
 from ..ir.graph import Node, Value
 from ..ir.indexing import Slot
 from ..ir.node_properties import attribute_key

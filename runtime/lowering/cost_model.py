@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from ..core import thresholds
+from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.indexing import Slot

@@ -7,9 +7,8 @@ are the same to the last bit, whatever the width of a tile.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..core import thresholds
+from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value, elements_of
 from . import cost_model

@@ -7,9 +7,9 @@ order (`parallel_reductions.py`), whose partial results are combined in the orde
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ..core import thresholds
+from ..core.classes import NamedTuple
 from ..ir.graph import Graph, Node, Value, dims
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import setter_of

@@ -14,9 +14,9 @@ bit, but for sums: they add the partial sums of these blocks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from ..core import thresholds
+from ..core.classes import NamedTuple
 from ..ir.graph import Node, Value
 from . import cost_model
 from .cost_model import chain_step

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import NamedTuple
 
 from ..core import thresholds
+from ..core.classes import NamedTuple
 from ..core.dtypes import DType
 from ..ir.graph import Node, Value, dims
 from . import cost_model

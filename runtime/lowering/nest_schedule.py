@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from ..core import thresholds
+from ..core.classes import NamedTuple
 from ..core.dtypes import float32, float64
 from ..ir.extents import has_extents
 from ..ir.graph import Node, dims, elements_of

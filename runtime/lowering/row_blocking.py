@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterator
-from typing import NamedTuple
 
 from ..core import thresholds
 from ..core.axes import normal_axes
+from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value, dims, elements_of
 from .cost_model import (

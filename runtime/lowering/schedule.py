@@ -8,9 +8,9 @@ free (`kernel_plan.py`).
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ..core.classes import record
+from ..core.classes import NamedTuple, record
 from ..ir.graph import Node, Value
 from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer

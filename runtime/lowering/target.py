@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ..core.classes import NamedTuple
 
 
 class Target(NamedTuple):

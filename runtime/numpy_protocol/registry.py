@@ -70,7 +70,6 @@ class Row:
     """A NumPy function in the table.
 
     implementation  computes it with operations; None where only arrays of `jit` have a form
-    signature       its parameters
     accepted        the values that its parameters take, by their names, where not all are taken
     on_arrays       the form of arrays of `jit`; NotImplemented leaves a call to the implementation
     result          what the implementation gives in `jit`: "new" arrays, which share no elements
@@ -85,7 +84,6 @@ class Row:
     """
 
     implementation: Callable | None = None
-    signature: Any = None
     accepted: Any = None
     on_arrays: Callable | None = None
     result: Any = None
@@ -96,11 +94,17 @@ class Row:
     changes: tuple = ("out",)
 
     @property
+    def signature(self) -> inspect.Signature:
+        """The parameters of the implementation."""
+        return _signature(self.implementation)
+
+    @property
     def is_native(self) -> bool:
         """Whether `jit` has a form of it."""
         return self.on_arrays is not None or self.result is not None
 
 
+_signature = functools.cache(inspect.signature)  # it takes long for some hundred functions
 FACTS = frozenset(Row.__annotations__)
 NOTHING = Row()  # known of other functions
 
@@ -125,15 +129,11 @@ def traces(*functions, **facts):
     accepted = {name: facts.pop(name) for name in set(facts) - FACTS}
 
     def register(implementation):
-        signature = inspect.signature(implementation)
-        parameters = signature.parameters
-        unused = {
-            name: (parameters[name].default, *ORDERS) for name in UNUSED if name in parameters
-        }
-        of_implementation = {
-            "implementation": implementation, "signature": signature, "accepted": unused | accepted
-        }  # fmt: skip
-        _add(functions, facts | of_implementation)
+        code, defaults = implementation.__code__, implementation.__defaults__ or ()
+        names = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]
+        known = dict(zip(names, defaults, strict=True)) | (implementation.__kwdefaults__ or {})
+        unused = {name: (known[name], *ORDERS) for name in UNUSED if name in known}
+        _add(functions, facts | {"implementation": implementation, "accepted": unused | accepted})
         return implementation
 
     return register

@@ -9,8 +9,7 @@ known size, and so what is computed of it needs no computed size.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..core.classes import NamedTuple
 from ..core.dtypes import int64
 from ..core.errors import ShapeError
 from ..core.shapes import is_static

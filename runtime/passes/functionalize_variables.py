@@ -7,10 +7,11 @@ and assigns the results, so variables change only if the graph succeeds.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, TABLE
 from ..ir.random_streams import Stream

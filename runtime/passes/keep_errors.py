@@ -75,7 +75,7 @@ def _appended_to(graph: Graph) -> set[Value]:
     """The memory of lists right after an item was appended, for which there is space."""
     found: set[Value] = set()
     for node in graph.nodes:
-        if node.op is TABLE["ensure_length"] or (
+        if node.op is TABLE.get("ensure_length") or (
             node.op.part_is_read_by and node.inputs[0] in found
         ):
             found.update(node.outputs)

@@ -8,9 +8,9 @@ passes that a loop over scalars does without takes as long as a small kernel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from ..core import thresholds
+from ..core.classes import NamedTuple
 from ..core.debug_output import show
 from ..core.places import object_at
 from ..ir.graph import Graph

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
+from ..core.classes import NamedTuple
 from ..core.numpy_dtypes import is_floating
 from ..core.shapes import is_static
 from ..ir.constant_values import CONSTANT_LIMIT, full_constant

@@ -13,8 +13,9 @@ of eager code, in their order: a step is recorded if it uses what the tape knows
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.gradients.records import Record, key, record_of
 from ...runtime.ir.saved_lists import is_differentiable

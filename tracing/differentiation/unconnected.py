@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ...runtime.core.classes import NamedTuple
 from ...runtime.gradients.records import OpRecord, Record, key, zeros_of
 from ...runtime.ir.op import no_gradient
 from ...runtime.ir.saved_lists import is_differentiable

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...autograph.operators.containers import content
+from ...runtime.core.classes import NamedTuple
 from ...runtime.tensors.tensor import EagerTensor
 from .retrace_history import Change
 

@@ -7,9 +7,10 @@ import warnings
 import weakref
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...autograph.identity_map import IdentityMap
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_python, show
 from ...runtime.core.source_locations import SourceLocation, depth_of_user, user_location

@@ -18,7 +18,7 @@ from ..functions.call_tests import CallTests, holds_values
 from ..functions.fronts import MISS, misses, parameters_of
 from ..functions.guards import Guards
 from ..structures.argument_structures import fields_together, flatten_arguments
-from .calls.random_generators import GENERATORS, RUNNING
+from .calls.random_generators import RUNNING, generator_types
 from .results import DictResult, ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
 from .trace import Traced, without_elements
 from .traced_scalar import PYTHON_DTYPES, bound_of
@@ -59,7 +59,7 @@ def key_of_constant(value) -> tuple:
 
 def _is_generator(example) -> bool:
     """Whether an argument was a generator of random numbers, which has its class as an example."""
-    return isinstance(example, type) and example in GENERATORS
+    return isinstance(example, type) and example in generator_types()
 
 
 def fast_call(traced: Traced, guards: Guards | None, entry, parameters: Sequence) -> Callable:

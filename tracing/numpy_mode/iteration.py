@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
 from ...autograph.current_trace import TRACE
 from ...autograph.forms import form_of
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS

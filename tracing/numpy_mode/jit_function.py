@@ -39,7 +39,7 @@ from .calls.interruptions import (
     run_outside,
     run_trace,
 )
-from .calls.random_generators import GENERATORS
+from .calls.random_generators import generator_types
 from .compiled_calls import (
     fast_call,
     holds_values,
@@ -407,7 +407,7 @@ def _check_argument(value) -> None:
             raise RefusedError(f"an array of {value.dtype}")
     elif type(value) is int and abs(value) > LARGE:
         raise RefusedError("an integer beyond 62 bits")
-    elif not isinstance(value, GENERATORS) and not is_constant(value):
+    elif not isinstance(value, generator_types()) and not is_constant(value):
         raise RefusedError(f"an argument of type {type(value).__name__}")
 
 

@@ -12,13 +12,13 @@ import sys
 import types
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...autograph.current_trace import TRACE, Trace
 from ...autograph.operators.raising import RefusedError, Retrace, TraceSignal
-from ...runtime.core.classes import record
+from ...runtime.core.classes import NamedTuple, record
 from ...runtime.core.errors import Error
 from ...runtime.core.source_locations import SourceLocation, is_internal, is_internal_module
 from ...runtime.core.tracebacks import RAISE, is_users

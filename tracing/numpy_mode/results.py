@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from typing import NamedTuple
 
 import numpy as np
 
 from ...autograph.operators.undefined import Undefined
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import int64
 from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class

@@ -8,11 +8,12 @@ assigns. A pass turns cells into loop-carried state and results.
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...autograph.operators.raising import Retrace
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS

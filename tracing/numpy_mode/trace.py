@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ...autograph.operators.raising import (
     keeping_refusals,
     retraced,
 )
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of
@@ -41,7 +42,7 @@ from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and ar
 from .calls.called_functions import called_names, place_of_call
 from .calls.effects import check_pure
 from .calls.made_objects import note_made, sets_own_attributes
-from .calls.random_generators import GENERATORS, Drawn, given_generator
+from .calls.random_generators import Drawn, generator_types, given_generator
 from .iteration import FEW_ITERATIONS
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import STAGER, refuse_effects_of
@@ -388,7 +389,7 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
             tensor = graph.input(FROM_NUMPY[value.dtype], value.shape, "array")
             storage = Storage(tensor, argument=position)
             values.append(TracedArray(storage, (), without_elements(value)))
-        elif isinstance(value, GENERATORS):
+        elif isinstance(value, generator_types()):
             values.append(given_generator(position, type(value)))
             continue
         elif state_type is None or position in static:
@@ -404,7 +405,7 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
 
 def without_elements(value):
     """An array in place of an argument, which is not kept alive; anything else as it is."""
-    if isinstance(value, GENERATORS):
+    if isinstance(value, generator_types()):
         return type(value)
     if not isinstance(value, np.ndarray):
         return value

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...autograph.operators.raising import Retrace
 from ...runtime.core import numpy_dtypes
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
 from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS

@@ -7,10 +7,10 @@ elements are never touched.
 from __future__ import annotations
 
 from types import EllipsisType, NoneType
-from typing import NamedTuple
 
 import numpy as np
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import random
 import sys
 import warnings
@@ -15,7 +14,6 @@ from ...runtime.core.user_source import in_users_words
 from ...runtime.tensors.apply import BUILDER
 
 _WARNED: set[str] = set()  # the lines that were warned about
-_OF_MODULES = tuple(map(operator.attrgetter("__self__"), (np.random.normal, random.random)))
 _SETTINGS = {"seed", "getstate", "setstate", "get_state", "set_state", "spawn"}
 _FORMS = {"random": "ag.random.uniform([])", "rand": "ag.random.uniform([])",
           "uniform": "ag.random.uniform([])", "normal": "ag.random.normal([])",
@@ -42,7 +40,8 @@ def _outlives_the_trace(generator) -> bool:
     """Whether a generator is that of a module, an argument or an attribute, as far as the frame of
     the user shows it. One that the function makes, with a seed, has the same numbers in each call.
     """
-    if generator in _OF_MODULES:
+    modules: tuple[Any, ...] = (random.random, np.random.normal)
+    if any(generator is function.__self__ for function in modules):
         return True
     frame: Any = sys._getframe(2)
     while is_internal(frame):

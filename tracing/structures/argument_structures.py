@@ -6,10 +6,11 @@ A trace sees a structure of its own parts. It must not change it: the structure 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.errors import UnimplementedError
 
 MOST_PARTS = 32  # of the arguments of a call

@@ -11,8 +11,9 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...runtime.core.classes import NamedTuple
 from ...runtime.core.classes import class_of
 from ...runtime.core.public_names import public
 from ...runtime.ir.graph import Entry, Node

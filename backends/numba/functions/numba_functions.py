@@ -12,10 +12,10 @@ import re
 import types as python_types
 import weakref
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
+from ....runtime.core.classes import NamedTuple
 from ....runtime.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ....runtime.core.file_content import digest
 from ....runtime.core.shapes import Shape, broadcast, is_compatible, show

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
+
+from ....runtime.core.classes import NamedTuple
 
 
 class Tuple(NamedTuple):

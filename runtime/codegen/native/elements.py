@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from ...core import thresholds
+from ...core.classes import NamedTuple
 from ...core.dtypes import DType
 from ...core.precision import Precision
 from ...ir.constant_values import full_constant

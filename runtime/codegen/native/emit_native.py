@@ -7,11 +7,11 @@ buffers its arrays live in (`lowering/kernel_plan.py`); this writes it down.
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from ...core.array_pool import BufferType, bytes_of
+from ...core.classes import NamedTuple
 from ...core.dtypes import int64
 from ...core.shapes import is_compatible
 from ...ir.graph import Node, Value, dims

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ...core import thresholds
 from ...core.axes import normal_axis
+from ...core.classes import NamedTuple
 from ...core.dtypes import int64, uint32, uint64
 from ...ir.graph import Node, Value, dims, elements_of
 from ...lowering.cost_model import COMPARED_ELEMENT, SORTED_ELEMENT

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import field
-from typing import NamedTuple, Union
+from typing import Union
 
-from ...core.classes import record
+from ...core.classes import NamedTuple, record
 from ...ir.graph import Node
 from ...kernel_ir.nodes import For, Function, If, Statement, While
 from ...kernel_ir.reader import expression, statements

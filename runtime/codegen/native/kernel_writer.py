@@ -7,12 +7,12 @@ import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...core.array_pool import BufferType, is_large
-from ...core.classes import record
+from ...core.classes import NamedTuple, record
 from ...core.dtypes import DType
 from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of

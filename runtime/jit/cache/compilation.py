@@ -13,9 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...core import thresholds
+from ...core.classes import NamedTuple
 from ...core.debug_output import log
 from ...core.errors import Error
 from ...core.file_content import digest

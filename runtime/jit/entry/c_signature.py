@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.errors import InvalidArgumentError
 
 _PARAMETER = re.compile(r"(out\s+)?(\w+)\s*(?:\[([\d,\s]*)\])?")

@@ -13,8 +13,8 @@ import platform
 import struct
 import sys
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from ...core.classes import NamedTuple
 from . import executable_memory
 from .symbols import address_of
 

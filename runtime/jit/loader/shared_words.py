@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
+
+from ...core.classes import NamedTuple
 
 
 def immortal(value):

@@ -7,10 +7,11 @@ the elementary functions", 1980).
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...jit import llvm_values
 from ...jit.llvm_values import Number, copysign, fabs, fma, ldexp, polynomial, where
 from .coefficients import (

@@ -12,9 +12,9 @@ axis, such as `w` and `t`, is the same for all rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ...core.axes import normal_axes
+from ...core.classes import NamedTuple
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import broadcast_axes

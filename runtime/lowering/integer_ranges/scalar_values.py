@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.dtypes import DType
 from ...ir.constant_values import full_constant
 from ...ir.graph import Value

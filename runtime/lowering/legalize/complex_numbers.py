@@ -8,10 +8,11 @@ put together; so are operands and results of what has no form of pairs.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.dtypes import FROM_NUMPY, DType
 from ...core.source_locations import SourceLocation
 from ...ir.constant_values import constant_value

@@ -14,9 +14,9 @@ first `size` rows are not read.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from ...core import thresholds
+from ...core.classes import NamedTuple
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value, dims

@@ -13,10 +13,10 @@ On the left side, `saved` is a list of arrays of several lengths, which native c
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.dtypes import as_dtype, int32, stack
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value

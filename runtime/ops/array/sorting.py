@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...core.axes import normal_axis
+from ...core.classes import NamedTuple
 from ...core.dtypes import ANY, REALS, SIGNED, as_dtype, int32
 from ...core.errors import ShapeError
 from ...core.numpy_dtypes import is_floating

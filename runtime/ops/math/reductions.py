@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from ...core.axes import normal_axes, normal_axis
+from ...core.classes import NamedTuple
 from ...core.dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.numpy_dtypes import is_integer

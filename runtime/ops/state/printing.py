@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...core.classes import NamedTuple
 from ...core.deferred_strings import Hole, Show, fill
 from ...core.dtypes import ANY
 from ...core.numpy_dtypes import is_floating

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...core.classes import NamedTuple
 from ...core.public_names import public
 from ...ir.op import TABLE
 from ...tensors.apply import convert_to_tensor

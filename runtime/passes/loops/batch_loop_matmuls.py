@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from ...core import thresholds
 from ...core.axes import normal_axis
+from ...core.classes import NamedTuple
 from ...core.dtypes import int32
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value, dims

@@ -10,10 +10,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ....runtime.core.classes import NamedTuple
 from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.core.source_locations import SourceLocation
 from ....runtime.ir.graph import Graph

@@ -11,13 +11,15 @@ import functools
 import inspect
 import math
 import random
+import sys
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ....autograph.operators.raising import Retrace
+from ....runtime.core.classes import NamedTuple
 from ..iteration import TracedRange
 from ..new_arrays import zeros
 from ..refusal import DrawnInLoop, RefusedError, WithoutText, numpy_trace
@@ -27,9 +29,6 @@ from ..traced_scalar import TracedScalar, scalar_of
 from .called_functions import call_on_host
 from .library_calls import call_library
 
-LEGACY = np.random.normal.__self__  # what np.random.normal and the like draw from
-GENERATORS = (np.random.Generator, np.random.RandomState)
-MAKERS = {np.random.default_rng, np.random.RandomState}
 NORMAL = {"normal", "randn", "standard_normal"}  # methods of RandomState, which keeps such a number
 FEW_DRAWN = 4  # numbers of an array, without a loop
 _REFUSED_METHODS = {"bit_generator", "bytes", "get_state", "set_state", "spawn"}
@@ -203,16 +202,20 @@ def staged_random(function) -> Callable | None:
 
     Raises RefusedError for those that read or set the state of a generator.
     """
-    if function in MAKERS:
+    types, owner = generator_types(), getattr(function, "__self__", None)
+    if types and (function is np.random.default_rng or function is np.random.RandomState):
         return functools.partial(_made, function)
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, GENERATORS) or type(owner) is random.Random:
+    if types and function is np.random.seed:
+        owner = np.random.normal.__self__  # what np.random.normal and the like draw from
+    if isinstance(owner, types) or type(owner) is random.Random:
         return _drawing(Source(("outer", id(owner)), type(owner), lambda: owner), function.__name__)
-    if function is np.random.seed:
-        return _drawing(
-            Source(("outer", id(LEGACY)), np.random.RandomState, lambda: LEGACY), "seed"
-        )
     return None
+
+
+def generator_types() -> tuple:
+    """The classes of NumPy's generators, if `numpy.random` is imported: it takes 11 ms."""
+    module: Any = sys.modules.get("numpy.random")
+    return (module.Generator, module.RandomState) if hasattr(module, "RandomState") else ()
 
 
 def _made(maker, *args, **kwargs) -> TracedGenerator:

@@ -10,11 +10,11 @@ from outside the statement, else the elements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from ....autograph.operators.undefined import Undefined
+from ....runtime.core.classes import NamedTuple
 from ....runtime.tensors.apply import constant_of
 from ....runtime.tensors.graph_builder import Builder
 from ..joined_numbers import INDEX, NOTHING, Leaf, Number, joined_numbers, may_mix, number_type

@@ -5,10 +5,11 @@ are state of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import UndefinedReturnValue
+from ....runtime.core.classes import NamedTuple
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
 from ..refusal import RefusedError, TupleState
