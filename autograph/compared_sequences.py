@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..runtime.core.classes import NamedTuple
 from .operators.logical import not_
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dis
 import types
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ..runtime.core.classes import NamedTuple
 from .identity_map import cached_per_object
 
 # Methods that only write to their object: `log.append(x)` does not read the log. `sort` is a method

@@ -20,9 +20,8 @@ state. What they change in Python's containers is undone after they have run, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from ..runtime.core.classes import NamedTuple
 from .errors import NotStagedError
 
 OPERAND = "the result"  # the name of what `and` and `or` give

@@ -11,8 +11,7 @@ runtime.ir.graph_printer print_graphs show_attribute
 runtime.ir.node_properties is_noreturn
 runtime.passes.propagate_shapes specialise_shapes
 runtime.gradients.graph_derivative derivative_of
-runtime.executors.executable Executable
-runtime.executors.graph_calls executable_of
+runtime.executors.executable Executable executable_of
 runtime.tensors.apply BUILDER
 runtime.tensors.active_tapes TAPES note=note_on_tapes
 runtime.tensors.op_hooks OBSERVERS

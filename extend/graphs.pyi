@@ -13,7 +13,7 @@ from ..runtime.ir.node_properties import is_noreturn as is_noreturn
 from ..runtime.passes.propagate_shapes import specialise_shapes as specialise_shapes
 from ..runtime.gradients.graph_derivative import derivative_of as derivative_of
 from ..runtime.executors.executable import Executable as Executable
-from ..runtime.executors.graph_calls import executable_of as executable_of
+from ..runtime.executors.executable import executable_of as executable_of
 from ..runtime.tensors.apply import BUILDER as BUILDER
 from ..runtime.tensors.active_tapes import TAPES as TAPES
 from ..runtime.tensors.active_tapes import note as _note_on_tapes

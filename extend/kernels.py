@@ -6,7 +6,7 @@ MEMBERS = """
 runtime.kernel_ir.nodes KernelIR Load Name Part Statement statements_in transformed walk
 runtime.kernel_ir.reader expression statements
 runtime.jit.routines Family native_routines scope_of
-runtime.jit.linked_code linked
+runtime.jit.cache.compilation linked
 runtime.jit.loader llvm_backend
 runtime.jit.translate translate
 runtime.jit.loop_hints intrinsic kernel_function
@@ -24,9 +24,8 @@ runtime.kernels.tile_sizes narrow_columns tile_columns tile_heights tile_rows
 runtime.lowering.matmul_schedule ProductSizes product_blocks
 runtime.lowering.not_native NotNativeError
 runtime.codegen.native.emit_matmul product
-runtime.codegen.native.host_target host_target
 runtime.codegen.native emit_random
-runtime.codegen.native.kernel_writer KernelWriter
+runtime.codegen.native.kernel_writer KernelWriter host_target
 runtime.codegen.native.library_calls LARGER SMALLER
 runtime.codegen.native.parallel_loops parallel_call
 runtime.lowering cost_model

@@ -11,7 +11,7 @@ from ..runtime.kernel_ir.reader import statements as statements
 from ..runtime.jit.routines import Family as Family
 from ..runtime.jit.routines import native_routines as native_routines
 from ..runtime.jit.routines import scope_of as scope_of
-from ..runtime.jit.linked_code import linked as linked
+from ..runtime.jit.cache.compilation import linked as linked
 from ..runtime.jit.loader import llvm_backend as llvm_backend
 from ..runtime.jit.translate import translate as translate
 from ..runtime.jit.loop_hints import intrinsic as intrinsic
@@ -25,10 +25,6 @@ from ..runtime.jit.llvm_types import vector_type as vector_type
 from ..runtime.jit.llvm_values import Number as Number
 from ..runtime.jit.llvm_values import fma as fma
 from ..runtime.jit.values import Array as Array
-from ..runtime.kernels.math_functions import named as _named_function
-named_function = _named_function
-from ..runtime.kernels.random import draws as draws
-from ..runtime.kernels.random import ziggurat_tables as ziggurat_tables
 from ..runtime.kernels.blas import call_fortran as call_fortran
 from ..runtime.kernels.blas import product_added as product_added
 from ..runtime.kernels.blas import product_of_matrices as product_of_matrices
@@ -43,9 +39,8 @@ from ..runtime.lowering.matmul_schedule import ProductSizes as ProductSizes
 from ..runtime.lowering.matmul_schedule import product_blocks as product_blocks
 from ..runtime.lowering.not_native import NotNativeError as NotNativeError
 from ..runtime.codegen.native.emit_matmul import product as product
-from ..runtime.codegen.native.host_target import host_target as host_target
-from ..runtime.codegen.native import emit_random as emit_random
 from ..runtime.codegen.native.kernel_writer import KernelWriter as KernelWriter
+from ..runtime.codegen.native.kernel_writer import host_target as host_target
 from ..runtime.codegen.native.library_calls import LARGER as LARGER
 from ..runtime.codegen.native.library_calls import SMALLER as SMALLER
 from ..runtime.codegen.native.parallel_loops import parallel_call as parallel_call

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import gast
 
-from ...runtime.core.classes import NamedTuple
 from ..syntax.source_recovery import source_of
 
 

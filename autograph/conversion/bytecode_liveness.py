@@ -12,8 +12,8 @@ import functools
 import itertools
 import types
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ...runtime.core.classes import NamedTuple
 from ..identity_map import cached_per_object
 from .display_names import OUTLINED
 

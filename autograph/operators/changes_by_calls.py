@@ -17,8 +17,8 @@ import dis
 import functools
 import types
 from collections.abc import Callable
+from typing import NamedTuple
 
-from ...runtime.core.classes import NamedTuple
 from ..conversion.bytecode_liveness import variables_of
 from ..current_trace import TRACE, unsupported
 from ..forms import at_end, form_of

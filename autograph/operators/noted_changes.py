@@ -14,9 +14,8 @@ the end of the block. So it is with the items that a growing list has taken, or 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...runtime.core.classes import NamedTuple
 from ..current_trace import TRACE, unsupported
 from ..forms import at_end, form_of
 from .containers import Snapshot, is_container, same_items, shallow

@@ -11,9 +11,8 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from ...runtime.core.classes import NamedTuple
 from .. import forms
 from ..current_trace import TRACE, UNTRACED
 from ..forms import form_of

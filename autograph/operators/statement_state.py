@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import operator
+from typing import NamedTuple
 
-from ...runtime.core.classes import NamedTuple
 from ..current_trace import TRACE, unsupported
 from ..forms import form_of, read_checked
 from . import process_state

@@ -6,8 +6,7 @@ import io
 import itertools
 import token
 import tokenize
-
-from ...runtime.core.classes import NamedTuple
+from typing import NamedTuple
 
 WIDTH = 88
 

@@ -8,9 +8,9 @@ import numpy as np
 from llvmlite import ir
 
 from ...runtime.jit import supported_functions
+from ...runtime.jit.cache.compilation import linked
 from ...runtime.jit.entry.c_signature import Signature
 from ...runtime.jit.kernel_types import BOOL
-from ...runtime.jit.linked_code import linked
 from ...runtime.jit.llvm_values import Number
 from ...runtime.jit.loader import llvm_backend
 from ...runtime.jit.loader.load import addresses

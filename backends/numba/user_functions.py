@@ -18,8 +18,8 @@ from numba.np.numpy_support import ufunc_find_matching_loop
 
 from ...runtime.core.numpy_dtypes import is_bool, is_unsigned
 from ...runtime.core.parsing import parsed
+from ...runtime.jit.cache.compilation import CODE
 from ...runtime.jit.kernel_types import INT64, UntranslatableError
-from ...runtime.jit.linked_code import CODE
 from ...runtime.jit.llvm_values import Number
 from ...runtime.jit.loader.llvm_backend import target_machine
 from ...runtime.jit.loader.symbols import PREFIX, address_of

@@ -172,24 +172,23 @@ _METHODS = ("__new__", "__repr__", "__getnewargs__", "_asdict", "_make", "_repla
 
 class _Declared(type):
     def __new__(cls, name, bases, namespace):
-        """The class that is declared. Its methods are those of `collections.namedtuple`, which the
-        first call compiles.
-        """
+        """The class. Its methods are those of `collections.namedtuple`; its first call makes them."""
         fields = tuple(namespace.get("__annotations__", ()))
         defaults = {field: namespace.pop(field) for field in fields if field in namespace}
         missing = [method for method in _METHODS if method not in namespace]
 
-        def first(cls, /, *args, **kwargs):
+        def compiled():
             complete = vars(namedtuple(name, fields, defaults=defaults.values()))
             for method in missing:
                 setattr(declared, method, complete[method])
-            return declared.__new__(cls, *args, **kwargs)
+            return complete["__new__"]
 
         namespace |= {"__slots__": (), "_fields": fields, "__match_args__": fields}
-        namespace |= {"__new__": first, "_make": classmethod(lambda cls, items: cls(*items))}
+        namespace["_make"] = classmethod(lambda cls, items: cls(*items))
         for position, field in enumerate(fields):
             namespace[field] = _GETTER(position, f"Alias for field number {position}")
         declared: Any = type(name, (tuple, *bases[1:]), namespace)
+        _compile_when_called(declared, "__new__", compiled)
         return declared
 
 
@@ -202,6 +201,6 @@ else:
     >>> class Point(NamedTuple):
     ...     x: int
     ...     y: int = 0
-    >>> Point(1), Point(1)._replace(y=2), Point(1) == (1, 0)
-    (Point(x=1, y=0), Point(x=1, y=2), True)
+    >>> Point(1)._replace(x=2)
+    Point(x=2, y=0)
     """

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import repeat
 
-from ..codegen.native.host_target import host_target
+from ..codegen.native.kernel_writer import host_target
 from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph

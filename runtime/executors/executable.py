@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from ..codegen.numpy.numpy_plan import Plan, node_at
-from ..core.classes import cached_property
+from ..core.classes import NamedTuple, cached_property
 from ..core.debug_output import log, show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
@@ -28,10 +28,11 @@ from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.pipeline import optimize
+from ..tensors.active_tapes import TAPES
 from ..tensors.op_hooks import OBSERVERS, notify_run
-from .background_compiler import compile_in_background
-from .fallback import failed_in_kernel
-from .tiering import FUNCTIONS, HotCounter
+from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
+from .kernel_calls import failed_in_kernel
+from .tiering import FUNCTIONS, HotCounter, compile_in_background
 
 if TYPE_CHECKING:
     from .compile_pipeline import NativeForm
@@ -65,9 +66,7 @@ class Executable:
         self.native: NativeProgram | None = None
         self.why_not_native: str | None = None
         self._native: Callable | None = None  # the function that takes over from the plan
-        self.on_tensors: Callable | None = (
-            None  # the same from tensors to a tensor, if there is one
-        )
+        self.on_tensors: Callable | None = None  # the same from tensors to a tensor, if there is
         self._shapes: Specializations | None = None
         self._observed_plan: Plan | None = None
         self._cost = HotCounter(self.mode == "auto")
@@ -233,10 +232,7 @@ class Executable:
         """Run the native program of this form from now on."""
         assert self.native is not None
         self._native = form.bind_variables(self.native.function)
-        if (
-            len(self.native.kernels) == 1
-            and self.native.function is self.native.kernels[0].function
-        ):
+        if [self.native.function] == [kernel.function for kernel in self.native.kernels]:
             self.on_tensors = form.bind_cells(self.native.kernels[0].calls.on_tensors)
 
     def precompile(self) -> None:
@@ -299,3 +295,54 @@ def raise_at_line(error: Exception) -> NoReturn:
             where,
         ) from None
     raise InvalidArgumentError(f"{node.op.name}: {error}").at(where) from error
+
+
+# ---- calls with eager tensors ------------------------------------------------------------------
+
+
+class Execution(NamedTuple):
+    """How a graph and its derivatives run: the mode, and what compiles kernels."""
+
+    mode: str = "auto"
+    compiler: str | None = None
+
+    def run(self, graph: Graph, tensors: list) -> list[Tensor]:
+        """Run a graph on eager tensors."""
+        return run_graph(graph, tensors, executable_of(graph, self), self)
+
+    def run_unrecorded(self, graph: Graph, tensors: list) -> list[Tensor]:
+        """The same, although tapes record."""
+        return _run(executable_of(graph, self), tensors)
+
+
+def run_graph(graph: Graph, tensors: list, executable, execution: Execution) -> list[Tensor]:
+    """Run a graph on eager tensors by its `executable`, and record it on the tapes."""
+    if TAPES:
+        from ..gradients.call_gradients import run_and_record  # it loads the gradients of graphs
+
+        outputs = run_and_record(graph, tensors, execution)
+        if outputs is not None:
+            return outputs
+    return _run(executable, tensors)
+
+
+def _run(executable, tensors) -> list[Tensor]:
+    if executable.on_device is not None and not OBSERVERS:
+        return executable.on_device(tensors)
+    arrays = []
+    for tensor in tensors:
+        if not isinstance(tensor, EagerTensor):
+            raise out_of_scope(tensor)
+        arrays.append(tensor.array)
+    return [EagerTensor(array) for array in executable(*arrays)]
+
+
+def executable_of(graph: Graph, execution: Execution):
+    """The executable of a graph, created once. Without a native form it runs as a NumPy program."""
+    executables = graph.facts.executables
+    if execution not in executables:
+        try:
+            executables[execution] = Executable(graph, *execution)
+        except InvalidArgumentError:
+            executables[execution] = Executable(graph, "auto", execution.compiler)
+    return executables[execution]

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.numpy.numpy_plan import Plan, node_at
 from ..core.array_pool import BufferType, is_large, new_array
 from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError, ShapeError
+from ..core.floating_point_state import call_in_errstate
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value
 from ..jit.cache.compilation import Compiled
@@ -139,8 +141,6 @@ class _Wrapped:
         self.results = [f"y{index}" for index in range(len(outputs))]
         self.scope: dict[str, Any] = {"np": np, "run": runs[0], "run_own": runs[1]}
         if logs:
-            from .undo_log import new_log, restore  # few kernels keep any
-
             self.scope |= {"new_log": new_log, "restore": restore}
             self.scope |= {f"{name}_type": log for name, log in self.logs.items()}
         self.scope.update(zip(self.constants, constants, strict=True))
@@ -267,3 +267,52 @@ def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:
 
 def _shape_of(array) -> tuple:
     return tuple(-1 if size is None else size for size in array.shape)
+
+
+# ---- failures ---------------------------------------------------------------------------------
+
+# A kernel raises ArithmeticError itself and does not say why. Arguments that it changed get their
+# content back. The NumPy program computes the result, or raises the error at the user's line.
+
+
+def new_log(log: UndoLog) -> list[np.ndarray]:
+    """An empty undo log: its blocks, the number of them and theirs, and whether each is saved."""
+    saved, blocks = new_array(log.saved), new_array(log.blocks)
+    blocks[0] = 0
+    return [saved, blocks, np.zeros(len(saved), np.bool_)]
+
+
+def restore(array: np.ndarray, saved: np.ndarray, blocks: np.ndarray, _) -> None:
+    """Write the saved blocks of a log back.
+
+    >>> array, saved = np.arange(7), np.full((3, 3), -1)
+    >>> restore(array, saved, np.array([2, 2, 0, 0]), None)
+    >>> array.tolist()
+    [-1, -1, -1, 3, 4, 5, -1]
+    """
+    size = saved.shape[1]
+    count, whole = blocks[0], array.size // size
+    elements, saved, blocks = array.reshape(-1), saved[:count], blocks[1 : count + 1]
+    is_whole = blocks < whole
+    elements[: whole * size].reshape(whole, size)[blocks[is_whole]] = saved[is_whole]
+    for row in saved[~is_whole]:  # the last block is shorter
+        elements[whole * size :] = row[: array.size % size]
+
+
+def failed_in_kernel(error: BaseException) -> bool:
+    """Whether an error comes from a kernel, and not from the Python code that a plan calls."""
+    return type(error) is ArithmeticError and node_at(error.__traceback__) is None
+
+
+def with_fallback(native: Callable, emit_plan: Callable[[], Plan]) -> Callable:
+    """Native code, and the NumPy program that `emit_plan` gives where it fails."""
+
+    def function(*arrays):
+        try:
+            return native(*arrays)
+        except ArithmeticError as error:
+            if not failed_in_kernel(error):
+                raise
+        return call_in_errstate(emit_plan().function, *arrays)
+
+    return function

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.classes import NamedTuple
 from ..core.locks import Lock
+from ..core.places import object_at
 from ..jit.backends import Backend
 from ..jit.cache.compilation import Compiled, provide_library
 from ..kernel_ir.nodes import KernelIR
@@ -68,25 +69,12 @@ def machine_code(
     return Code(backend.compiled(code, types, results, keeps_gil), code, types, results)
 
 
-def _matmul_library(dtype: str) -> str:
-    from ..kernels import matmul_blocked  # which loads LLVM
-
-    return matmul_blocked.written(dtype)
-
-
-def _matvec_library(dtype: str) -> str:
-    from ..kernels import matvec
-
-    return matvec.written(dtype)
+def _written(module: str, *dtypes: str) -> str:
+    """A library of kernels, in LLVM's assembly language."""
+    return object_at(f"runtime.kernels.{module}:written")(*dtypes)  # loads LLVM
 
 
-def _philox_library() -> str:
-    from ..kernels.random import philox_blocks
-
-    return philox_blocks.written()
-
-
-provide_library("philox", _philox_library)
+provide_library("philox", functools.partial(_written, "random.philox_blocks"))
 for _dtype in ("float32", "float64"):
-    provide_library(f"matmul_{_dtype}", functools.partial(_matmul_library, _dtype))
-    provide_library(f"matvec_{_dtype}", functools.partial(_matvec_library, _dtype))
+    provide_library(f"matmul_{_dtype}", functools.partial(_written, "matmul_blocked", _dtype))
+    provide_library(f"matvec_{_dtype}", functools.partial(_written, "matvec", _dtype))

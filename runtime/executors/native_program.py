@@ -29,8 +29,7 @@ from ..parallel.thread_pool import CONTROL
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize
 from .compile_pipeline import NativeForm, WithVariables, sized_program
-from .fallback import with_fallback
-from .kernel_calls import KernelCalls, kernel_calls, with_own_dtype
+from .kernel_calls import KernelCalls, kernel_calls, with_fallback, with_own_dtype
 from .machine_code import machine_code
 
 STRAIGHT = 1 / 128  # of a node with a loop

@@ -14,21 +14,23 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from ..codegen.numpy.emit_numpy import emit_numpy
+from ..codegen.numpy.numpy_plan import Plan
 from ..core.floating_point_state import call_in_errstate
 from ..core.locks import Event
+from ..ir.callee import Callee
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
 from ..jit.backends import compiling_with
 from ..lowering.buffer_assignment import may_grow
+from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import specialise_shapes
-from .background_compiler import compile_in_background
-from .fallback import with_fallback
-from .numpy_program import numpy_program
-from .tiering import LOOPS
+from .kernel_calls import with_fallback
+from .tiering import LOOPS, compile_in_background
 
 
 class ReplaceableLoop:
@@ -279,3 +281,11 @@ def continuation_of(node: Node) -> Graph:
     outputs = tuple(Value(one.dtype, one.shape, one.name) for one in node.outputs)
     loop = replace(node, inputs=tuple(operands), outputs=outputs)
     return Graph("rest of a loop", (*state, *invariants), (*constants, loop), outputs)
+
+
+def numpy_program(graph: Graph) -> Plan:
+    """The graph, optimized and lowered, as Python source that calls NumPy."""
+    return emit_numpy(lower(optimize(graph)))
+
+
+Callee.emit = staticmethod(numpy_program)

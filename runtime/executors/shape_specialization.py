@@ -17,11 +17,10 @@ from ..lowering.legalize.settled_stacks import with_settled_stacks
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
-from .background_compiler import compile_in_background
 from .compile_pipeline import native_forms
 from .machine_code import SharedKernels, sharing
 from .native_program import NativeProgram, compile_program, compile_sized, refusal
-from .tiering import SHAPES, HotCounter
+from .tiering import SHAPES, HotCounter, compile_in_background
 
 
 class Specializations:

@@ -143,7 +143,7 @@ class GraphFacts:
     effect, is_noreturn          by `ir.node_properties`
     trainable_cells             by `gradients.records`
     derivative                  by `gradients.graph_derivative`, or the user's own
-    executables                 by `executors.graph_calls`, one for each way to run
+    executables                 by `executors.executable`, one for each way to run
     """
 
     producers: dict[Value, Node] | None = None

@@ -174,9 +174,7 @@ def foreign() -> Any:
 
 _CHOSEN: list[str] = []  # the name of the backend of the process, once it was asked for
 _OF_FUNCTION: ContextVar[str | None] = ContextVar("compiler of a function", default=None)
-PLACED: list[
-    str
-] = []  # what `placing` names in all threads: where it is empty, none is here either
+PLACED: list[str] = []  # what `placing` names in all threads: empty where none is here either
 
 
 def checked(name: str, where: str) -> str:

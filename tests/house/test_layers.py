@@ -209,6 +209,7 @@ BY_NAME = {"loading.py", "runtime/core/places.py"}
 # tensors find above themselves.
 WITH_PLACES = {
     "runtime/executors/callable_from_c.py", "runtime/jit/routines.py",
+    "runtime/executors/machine_code.py",
     "runtime/core/public_names.py", "runtime/jit/backends.py", "runtime/passes/pipeline.py",
     "runtime/tensors/late_binding.py", "runtime/gpu/emulator.py",
 }  # fmt: skip

@@ -8,8 +8,7 @@ from ...autograph.operators.raising import StagedRaise
 from ...runtime.core.classes import cached_property
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_shape, is_subshape
-from ...runtime.executors.executable import Executable
-from ...runtime.executors.graph_calls import Execution, run_graph
+from ...runtime.executors.executable import Executable, Execution, run_graph
 from ...runtime.ir.callee import unresolved
 from ...runtime.ir.node_properties import is_noreturn
 from ...runtime.ir.op import TABLE

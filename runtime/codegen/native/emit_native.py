@@ -38,8 +38,7 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.schedule import BlockPlan, KernelPlan, RowLoop, StepPlan
 from .elements import Access, log_nest, open_log, write_scalars
-from .host_target import host_target
-from .kernel_writer import KernelWriter, bind, write_constant
+from .kernel_writer import KernelWriter, bind, host_target, write_constant
 
 
 class KernelSource(NamedTuple):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...core import thresholds
 from ...core.array_pool import BufferType, is_large
 from ...core.classes import NamedTuple, record
 from ...core.dtypes import DType
@@ -19,6 +20,9 @@ from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.node_properties import has_native_type
+from ...jit.backends import backend
+from ...jit.cpu import vector_registers
+from ...kernels.tile_sizes import tile_columns, tile_rows
 from ...lowering.buffer_assignment import (
     CALLER,
     InBuffer,
@@ -31,6 +35,8 @@ from ...lowering.buffer_assignment import (
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Program
 from ...lowering.schedule import KernelPlan
+from ...lowering.target import Target
+from ...parallel.thread_pool import cores
 from .kernel_builder import Builder, ParallelRegion, Position
 
 if TYPE_CHECKING:
@@ -361,3 +367,12 @@ def write_constant(writer: KernelWriter, node: Node) -> None:
 
 def numpy_name(dtype: str) -> str:
     return "bool_" if dtype == "bool" else dtype
+
+
+def host_target() -> Target:
+    """What schedules depend on, for this processor and the cores that this process may use."""
+    if not backend().has_vectors:
+        return Target(vector_registers=0)
+    size, number = vector_registers()
+    shared_by = max(cores(), thresholds.LEAST_CORES)
+    return Target(size, number, shared_by, tile_rows(), tile_columns("float32") * 4)

@@ -23,7 +23,6 @@ from ...core.file_content import digest
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
 from .. import interrupt_clock  # noqa: F401 - kernels start the clock
-from ..linked_code import linked
 from ..loader.symbols import PREFIX, SHARED, provide
 from ..routines import scope_of, sources_of
 from . import cache_trust
@@ -68,6 +67,8 @@ class Library(NamedTuple):
 
 
 _CALLED = re.compile(re.escape(PREFIX + SHARED) + r"(\w+)\.")  # a library that a kernel calls
+# LLVM assembly of other compilers that kernels call, by the function that it defines.
+CODE: dict[str, str] = {}
 # What kernels are compiled for: a function, a file and a line of the user, as text.
 COMPILED_FOR: ContextVar[str] = ContextVar("what kernels are compiled for", default="")
 _lock = RLock()
@@ -97,6 +98,20 @@ def compiled(
         return written
 
     return _found_or_compiled(name, translated)
+
+
+def linked(source: str) -> str:
+    """The LLVM assembly of a module, with the code of the functions in CODE that it calls."""
+    called = [name for name in CODE if f"@{name}(" in source or f'@"{name}"(' in source]
+    if not called:
+        return source
+    from llvmlite import binding
+
+    whole = binding.parse_assembly(source)
+    for name in called:
+        whole.link_in(binding.parse_assembly(CODE[name]))
+        whole.get_function(name).linkage = "internal"
+    return str(whole)
 
 
 def provide_library(name: str, written: Callable[[], str]) -> None:

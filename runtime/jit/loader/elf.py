@@ -9,13 +9,14 @@ before it is used.
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import platform
 import struct
 import sys
 from collections.abc import Iterable, Iterator
 
 from ...core.classes import NamedTuple
-from . import executable_memory
 from .symbols import address_of
 
 HEADER = struct.Struct("<6s10xHH20xQ12xH")  # identification, type, machine; the section table
@@ -85,7 +86,7 @@ def loaded(code: bytes) -> dict[str, int]:
     file = _ObjectFile(code)
     image, rows = file.image(), list(file.relocations())
     stubs = _append_stubs(image, {row.symbol for row in rows if row.type in REACHED_BY_STUB})
-    base = executable_memory.reserved(len(image))
+    base = reserved(len(image))
     for symbol, start in stubs.items():
         address = file.address(symbol, base)
         STUB.pack_into(image, start, JUMP, ADDRESS_OF_STUB - SIZE_OF_JUMP, address)
@@ -98,7 +99,7 @@ def loaded(code: bytes) -> dict[str, int]:
             if not -LIMIT <= distance < LIMIT:
                 raise ObjectFileError("a distance of more than 32 bits")
             struct.pack_into("<i", image, row.offset, distance)
-    executable_memory.fill(base, image)
+    fill(base, image)
     return {
         file.name(symbol): file.address(symbol, base)
         for symbol in file.symbols
@@ -217,3 +218,41 @@ def _external(name: str) -> int:
         return address_of(name)
     except (ValueError, KeyError) as error:
         raise ObjectFileError(f"no library has the function {name!r}") from error
+
+
+# ---- executable memory: it is never freed, since threads may be executing it ------------------
+
+READ, WRITE, EXECUTE = 1, 2, 4
+PRIVATE, ANONYMOUS = 0x02, 0x20
+FAILED = ctypes.c_void_p(-1).value
+
+
+@functools.cache
+def _memory_functions():
+    """mmap and mprotect of the C library."""
+    library, size = ctypes.CDLL(None, use_errno=True), ctypes.c_size_t
+    reserve, protect = library.mmap, library.mprotect
+    reserve.restype = ctypes.c_void_p
+    reserve.argtypes = [ctypes.c_void_p, size, *[ctypes.c_int] * 3, ctypes.c_long]
+    protect.argtypes = [ctypes.c_void_p, size, ctypes.c_int]
+    return reserve, protect
+
+
+def reserved(size: int) -> int:
+    """The address of `size` new bytes. Raises OSError without memory, or on another system."""
+    if sys.platform != "linux":
+        raise OSError("executable memory is left to LLVM on this system")
+    address = _memory_functions()[0](None, size, READ | WRITE, PRIVATE | ANONYMOUS, -1, 0)
+    if address == FAILED:
+        raise OSError(ctypes.get_errno(), "no memory for machine code")
+    return address
+
+
+def fill(address: int, code: bytes | bytearray) -> None:
+    """Write reserved memory once, and make it executable and read-only.
+
+    Raises OSError if the system forbids it.
+    """
+    ctypes.memmove(address, bytes(code), len(code))
+    if _memory_functions()[1](address, len(code), READ | EXECUTE):
+        raise OSError(ctypes.get_errno(), "memory may not be executed")

@@ -9,7 +9,7 @@ import allograph as ag
 
 pytest.importorskip("llvmlite")
 
-from allograph.runtime.executors.background_compiler import COMPILER
+from allograph.runtime.executors.tiering import COMPILER
 
 pytestmark = pytest.mark.slow
 

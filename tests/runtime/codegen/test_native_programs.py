@@ -86,8 +86,7 @@ def test_native_code_takes_over_by_itself():
 
     concrete = f.get_concrete_function(ag.constant(1))
     first = int(f(ag.constant(60_000)))
-    from allograph.runtime.executors.background_compiler import COMPILER
-    from allograph.runtime.executors.tiering import FUNCTIONS
+    from allograph.runtime.executors.tiering import COMPILER, FUNCTIONS
 
     for _ in range(FUNCTIONS.hot_calls):
         f(ag.constant(10))

@@ -2,7 +2,7 @@
 
 import threading
 
-from allograph.runtime.executors.background_compiler import BackgroundCompiler
+from allograph.runtime.executors.tiering import BackgroundCompiler
 
 
 class Work:

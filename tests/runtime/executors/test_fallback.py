@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.executors.background_compiler import BackgroundCompiler
-from allograph.runtime.executors.fallback import failed_in_kernel, with_fallback
+from allograph.runtime.executors.kernel_calls import failed_in_kernel, with_fallback
+from allograph.runtime.executors.tiering import BackgroundCompiler
 
 pytest.importorskip("llvmlite")
 

@@ -8,8 +8,7 @@ import allograph as ag
 pytest.importorskip("llvmlite")
 
 from allograph.runtime.core.errors import ShapeError
-from allograph.runtime.executors.background_compiler import COMPILER
-from allograph.runtime.executors.tiering import SHAPES
+from allograph.runtime.executors.tiering import COMPILER, SHAPES
 from allograph.runtime.passes.propagate_shapes import specialise_shapes
 
 ROWS = ag.TensorSpec([None, 3], ag.float32)

@@ -4,7 +4,7 @@ import pytest
 from execution_modes import PLAN
 
 import allograph as ag
-from allograph.runtime.executors.background_compiler import COMPILER
+from allograph.runtime.executors.tiering import COMPILER
 
 
 def halvings(n):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import allograph as ag
 from allograph.runtime.core.thresholds import LOG_BLOCK, LOGGED_FROM
-from allograph.runtime.executors.undo_log import new_log, restore
+from allograph.runtime.executors.kernel_calls import new_log, restore
 from allograph.runtime.ir.graph import Value
 from allograph.runtime.kernels.saved_blocks import save_blocks
 from allograph.runtime.lowering.buffer_assignment import undo_log

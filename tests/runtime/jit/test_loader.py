@@ -271,10 +271,8 @@ def test_llvm_loads_code_where_we_cannot(monkeypatch, reason):
     if reason == "another system":
         monkeypatch.setattr(elf, "IS_SUPPORTED", False)
     else:
-        reserve, _ = elf.executable_memory._functions()
-        monkeypatch.setattr(
-            elf.executable_memory, "_functions", lambda: (reserve, refuse_to_protect)
-        )
+        reserve, _ = elf._memory_functions()
+        monkeypatch.setattr(elf, "_memory_functions", lambda: (reserve, refuse_to_protect))
     function, *_ = load.load(object_file("elsewhere"), "elsewhere")
     assert function(X) == (np.sin(X).sum(),)
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.codegen.native.host_target import host_target
+from allograph.runtime.codegen.native.kernel_writer import host_target
 from allograph.runtime.core import thresholds
 from allograph.runtime.core.dtypes import float32
 from allograph.runtime.kernels.tile_sizes import tile_columns, tile_rows

@@ -8,7 +8,7 @@ from large_paths import SMALLEST
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.codegen.native.host_target import host_target
+from allograph.runtime.codegen.native.kernel_writer import host_target
 from allograph.runtime.core import thresholds
 from allograph.runtime.executors import compile_pipeline
 from allograph.runtime.lowering.batch_parallel import split_batch

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.codegen.native.host_target import host_target
+from allograph.runtime.codegen.native.kernel_writer import host_target
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.passes.pipeline import (
     ARRAY,
