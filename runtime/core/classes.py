@@ -172,7 +172,7 @@ _METHODS = ("__new__", "__repr__", "__getnewargs__", "_asdict", "_make", "_repla
 
 class _Declared(type):
     def __new__(cls, name, bases, namespace):
-        """The class. Its methods are those of `collections.namedtuple`; its first call makes them."""
+        """The class; its first call gives it the methods of `collections.namedtuple`."""
         fields = tuple(namespace.get("__annotations__", ()))
         defaults = {field: namespace.pop(field) for field in fields if field in namespace}
         missing = [method for method in _METHODS if method not in namespace]
