@@ -25,6 +25,10 @@ from ..runtime.jit.llvm_types import vector_type as vector_type
 from ..runtime.jit.llvm_values import Number as Number
 from ..runtime.jit.llvm_values import fma as fma
 from ..runtime.jit.values import Array as Array
+from ..runtime.kernels.math_functions import named as _named_function
+named_function = _named_function
+from ..runtime.kernels.random import draws as draws
+from ..runtime.kernels.random import ziggurat_tables as ziggurat_tables
 from ..runtime.kernels.blas import call_fortran as call_fortran
 from ..runtime.kernels.blas import product_added as product_added
 from ..runtime.kernels.blas import product_of_matrices as product_of_matrices
@@ -39,6 +43,7 @@ from ..runtime.lowering.matmul_schedule import ProductSizes as ProductSizes
 from ..runtime.lowering.matmul_schedule import product_blocks as product_blocks
 from ..runtime.lowering.not_native import NotNativeError as NotNativeError
 from ..runtime.codegen.native.emit_matmul import product as product
+from ..runtime.codegen.native import emit_random as emit_random
 from ..runtime.codegen.native.kernel_writer import KernelWriter as KernelWriter
 from ..runtime.codegen.native.kernel_writer import host_target as host_target
 from ..runtime.codegen.native.library_calls import LARGER as LARGER

@@ -13,8 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...runtime.core.classes import NamedTuple
-from ...runtime.core.classes import class_of
+from ...runtime.core.classes import NamedTuple, class_of
 from ...runtime.core.public_names import public
 from ...runtime.ir.graph import Entry, Node
 
