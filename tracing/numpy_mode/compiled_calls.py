@@ -302,8 +302,8 @@ def _result_form(result, scope: dict) -> str:
         return name
     form = _form_of_array(result)
     if result.alternative is not None:
-        flag, python = result.alternative
-        form = f"({python.__name__}(outputs[{result.output}]) if outputs[{flag}] else {form})"
+        flag, scope[name] = result.alternative
+        form = f"({name}(outputs[{result.output}]) if outputs[{flag}] else {form})"
     if result.none is not None:
         form = f"(None if outputs[{result.none}] else {form})"
     flag, arguments = result.one_of or (0, ())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
 
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.numpy_dtypes import is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .refusal import Fallback, RefusedError, numpy_trace
@@ -35,7 +36,7 @@ class Number(NamedTuple):
 
     dtype        of its tensor
     python       its type, if it is one of Python's
-    alternative  it is sometimes a number of Python's of this type: a truth says whether
+    alternative  it is sometimes a number of this type: a truth says whether
     may_be_none  it is sometimes None: a truth says whether
     bound        a limit of the absolute value of an integer of Python's, where that is known
     """
@@ -117,13 +118,30 @@ def joined_numbers(left: Number, right: Number) -> Number:
             weak is not int or is_floating(dtype) or dtype == np.int64 or _may_be_narrow(dtype)
         ):
             return Number(dtype, None, weak, may_be_none)
+    for one, other in itertools.permutations(types):
+        if len(types) == 2 and _holds_all(_dtype_of(one), _dtype_of(other)) and may_mix():
+            kept = one if isinstance(one, type) else None
+            rest = other if isinstance(other, type) else other.type
+            return Number(_dtype_of(one), kept, rest, may_be_none)
     named = sorted(getattr(each, "__name__", str(each)) for each in types)
     raise RefusedError(f"a number is of types {' or '.join(named)}")
 
 
 def _types_of(number: Number) -> list:
     types = [number.python or number.dtype]
-    return types if number.alternative is None else [*types, number.alternative]
+    if number.alternative is None:
+        return types
+    is_python = number.alternative in PYTHON_DTYPES
+    return [*types, number.alternative if is_python else np.dtype(number.alternative)]
+
+
+def _dtype_of(type_) -> np.dtype:
+    return PYTHON_DTYPES[type_] if isinstance(type_, type) else type_
+
+
+def _holds_all(dtype: np.dtype, other: np.dtype) -> bool:
+    """Whether numbers of a data type stand for those of another one, but for large integers."""
+    return not is_complex(dtype) and other != np.uint64 and np.can_cast(other, dtype)
 
 
 def may_mix() -> bool:
@@ -141,7 +159,8 @@ def _holds_alternative(number: TracedScalar, python: type):
         return constant_of(np.bool_(True))
     if number.alternative is not None and number.alternative.python is python:
         return number.alternative.holds
-    return constant_of(np.bool_(False))
+    is_numpys = number.python is None and number.numpy_dtype.type is python
+    return constant_of(np.bool_(is_numpys))
 
 
 def _as_joined(number: TracedScalar, dtype: np.dtype):
@@ -158,6 +177,7 @@ def _as_joined(number: TracedScalar, dtype: np.dtype):
     if is_integer(source) and is_narrow(dtype):
         require_in(number, dtype)
     result = cast(number.tensor, dtype)
-    if is_floating(source):  # from Python's float to float32
-        require(OPS["equal"](cast(result, source), number.tensor))
+    if is_floating(source) and not np.can_cast(source, dtype):  # Python's float, to float32
+        is_nan = OPS["not_equal"](number.tensor, number.tensor)
+        require(OPS["logical_or"](is_nan, OPS["equal"](cast(result, source), number.tensor)))
     return result

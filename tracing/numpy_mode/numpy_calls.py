@@ -151,7 +151,7 @@ def _alternative_type(value, type_):
     if not is_mixed(value):
         return type_
     python = value.alternative.python
-    return np.dtype(bool) if python is bool else python
+    return np.dtype(python) if python is bool or issubclass(python, np.generic) else python
 
 
 def _operand(value, dtype: np.dtype):

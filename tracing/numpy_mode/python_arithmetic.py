@@ -45,6 +45,8 @@ def python_operation(ufunc, inputs) -> TracedScalar:
     if form is None:
         raise RefusedError(f"Python's form of np.{ufunc.__name__}")
     operands = [scalar_of(value).certain() for value in _in_64_bits(ufunc, *inputs)]
+    if _is_int_or_float(ufunc, operands):
+        return DISPATCH.either(ufunc, operands)
     result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
     holds = [each.alternative.holds for each in operands if is_mixed(each) and each.python is None]
     if holds:  # it is NumPy's unless all operands are Python's
@@ -91,11 +93,17 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
         dtype = operand.numpy_dtype
         if dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
             raise RefusedError(f"arithmetic of a {dtype} that is sometimes Python's")
-        others = any(map(_is_float_anyway, operands))
-        if operand.alternative.python is not python and not (others or ufunc in _FLOAT_ANYWAY):
-            raise RefusedError("arithmetic of a number that is sometimes an int")
         result.append(TracedScalar(operand.tensor, python, operand.bound))
     return result
+
+
+def _is_int_or_float(ufunc, operands: list[TracedScalar]) -> bool:
+    """Whether a result is an int or a float, as an operand is."""
+    is_one = any(
+        is_mixed(each) and each.alternative.python is not python_of(each.numpy_dtype)
+        and not is_narrow(each.numpy_dtype) for each in operands
+    )  # fmt: skip
+    return is_one and not (any(map(_is_float_anyway, operands)) or ufunc in _FLOAT_ANYWAY)
 
 
 def _is_float_anyway(operand: TracedScalar) -> bool:

@@ -47,9 +47,11 @@ from .traced_scalar import (
     TracedScalar,
     boolean,
     cast,
+    is_mixed,
     is_narrow,
     is_python_number,
     number_in,
+    operation,
     require,
     require_in_62_bits,
     scalar_of,
@@ -120,6 +122,24 @@ def chosen(condition, then, orelse) -> TracedScalar:
     tensors = iter([where(condition.tensor, *pair) for pair in pairs])
     result = number._replace(bound=max(first.bound, second.bound)).unflatten(tensors)
     return result.computed_from(condition, first, second)
+
+
+def either(ufunc, inputs):
+    """What an operator gives for numbers of which one is of one of two types: that for the type
+    that it has, as the graph says.
+    """
+    holds, pair = next(filter(is_mixed, inputs)).alternative.holds, []
+    for is_alternative in (True, False):
+        row = (
+            each.of_type(is_alternative) if is_mixed(each) and each.alternative.holds is holds
+            else each for each in inputs
+        )  # fmt: skip
+        pair.append(operation(ufunc, *row))
+    is_answered = not any(each is NotImplemented for each in pair)
+    return chosen(TracedScalar(holds, bool, 1), *pair) if is_answered else NotImplemented
+
+
+DISPATCH.either = either
 
 
 def _sum(items, start=0):

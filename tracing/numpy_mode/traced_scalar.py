@@ -33,14 +33,16 @@ UNSIGNED = 2**64
 class Dispatch:
     """What numbers and arrays of the graph call, defined in modules that import them:
     `ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
-    `python(ufunc, inputs)`, an operator of Python's, and `number(cls, value)`, what a class of
-    Python's numbers makes of one of NumPy's.
+    `python(ufunc, inputs)`, an operator of Python's, `number(cls, value)`, what a class of
+    Python's numbers makes of one of NumPy's, and `either(ufunc, inputs)`, what an operator gives
+    for numbers of one of two types.
     """
 
     ufunc: Callable
     function: Callable
     python: Callable
     number: Callable
+    either: Callable
 
 
 DISPATCH = Dispatch()
@@ -55,10 +57,10 @@ def bound_of(argument) -> int:
 
 
 class Alternative(NamedTuple):
-    """A number is sometimes one of Python's, of another type than else.
+    """A number is sometimes of another type than else.
 
     holds    a truth of the graph: whether it is
-    python   its type then
+    python   its type then: one of Python's, or a class of NumPy's scalars
     """
 
     holds: Any
@@ -157,6 +159,16 @@ class TracedScalar(WithoutText):
 
     def _without_conditions(self, tensor) -> TracedScalar:
         return TracedScalar(tensor, self.python, self.bound, self.arguments, self.alternative)
+
+    def of_type(self, is_alternative: bool) -> TracedScalar:
+        """The number as one of its type, or of its other one; where it is not, it is 1."""
+        holds, python = self.alternative
+        pair = self.tensor, constant_of(self.numpy_dtype.type(1))
+        tensor = OPS["select"](holds, *(pair if is_alternative else reversed(pair)))
+        if not is_alternative:
+            return TracedScalar(tensor, self.python, self.bound)
+        dtype = PYTHON_DTYPES.get(python) or np.dtype(python)
+        return TracedScalar(cast(tensor, dtype), python if python in PYTHON_DTYPES else None)
 
     def as_int64(self) -> TracedScalar:
         """An integer as one of Python's."""
@@ -283,8 +295,10 @@ class TracedScalar(WithoutText):
         raise RefusedError(f"the attribute {name!r} of a number that the graph computes")
 
 
-def _apply(ufunc, *inputs):
+def operation(ufunc, *inputs):
     """An operator: Python's for numbers that may be Python's, else that of NumPy."""
+    if any(is_mixed(each) and each.alternative.python not in PYTHON_DTYPES for each in inputs):
+        return DISPATCH.either(ufunc, inputs)
     if len(inputs) == 2 and _is_complex_of_python(inputs[0]) and _is_float64(inputs[1]):
         other = TracedScalar(scalar_of(inputs[1]).tensor, float)  # a subclass of Python's
         return DISPATCH.python(ufunc, (inputs[0], other))
@@ -341,15 +355,17 @@ def _is_number(value) -> bool:
 def _attach_operators() -> None:
     """Give TracedScalar its operators, from the table of ufuncs."""
     for name, ufunc in OPERATORS.items():
-        setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: _apply(ufunc, a, b))
-        setattr(TracedScalar, f"__r{name}__", lambda a, b, ufunc=ufunc: _apply(ufunc, b, a))
+        setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, a, b))
+        setattr(TracedScalar, f"__r{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, b, a))
     for name, ufunc in COMPARISONS.items():
-        setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: _apply(ufunc, a, b))
+        setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, a, b))
     for name, ufunc in UNARY.items():
-        setattr(TracedScalar, f"__{name}__", lambda a, ufunc=ufunc: _apply(ufunc, a))
-    TracedScalar.__mul__ = lambda a, b: _apply(np.multiply, a, b) if _is_number(b) else b * index(a)
+        setattr(TracedScalar, f"__{name}__", lambda a, ufunc=ufunc: operation(ufunc, a))
+    TracedScalar.__mul__ = lambda a, b: (
+        operation(np.multiply, a, b) if _is_number(b) else b * index(a)
+    )
     TracedScalar.__rmul__ = lambda a, b: (
-        _apply(np.multiply, b, a) if _is_number(b) else b * index(a)
+        operation(np.multiply, b, a) if _is_number(b) else b * index(a)
     )
     TracedScalar.__divmod__ = lambda a, b: (a // b, a % b)
     TracedScalar.__rdivmod__ = lambda a, b: (b // a, b % a)

@@ -10,7 +10,7 @@ from allograph.autograph.current_trace import TRACE
 from allograph.autograph.operators.raising import RefusedError
 from allograph.runtime.tensors.graph_builder import Builder
 from allograph.tracing.numpy_mode.numpy_stager import STAGER
-from allograph.tracing.numpy_mode.refusal import NumpyTrace, Options
+from allograph.tracing.numpy_mode.refusal import Fallback, NumpyTrace, Options
 from allograph.tracing.numpy_mode.statements.carried_values import (
     Array,
     Number,
@@ -28,7 +28,7 @@ NUMBERS = [True, 3, 2.5, 1j, np.float64(2), np.int64(1), np.float32(1), LARGE + 
 
 @contextlib.contextmanager
 def recording():
-    trace = NumpyTrace(STAGER, Options(64), set(), set())
+    trace = NumpyTrace(STAGER, Options(64, fallbacks=frozenset(Fallback)), set(), set())
     trace.indexed = IndexedViews()
     token = TRACE.set(trace)
     try:
@@ -55,22 +55,29 @@ def test_a_number_is_carried_by_the_tensors_that_its_leaves_say(value):
 def test_the_join_of_two_numbers_does_not_depend_on_their_order_and_takes_both():
     for left, right in itertools.product(NUMBERS, repeat=2):
         types = carried_as(left), carried_as(right)
-        try:
-            both = joined("x", *types)
-        except RefusedError:
-            with pytest.raises(RefusedError):
-                joined("x", *reversed(types))
-            continue
-        assert both == joined("x", *reversed(types))
-        assert joined("x", both, types[0]) == joined("x", types[1], both) == both
         with recording():
+            try:
+                both = joined("x", *types)
+            except RefusedError:
+                with pytest.raises(RefusedError):
+                    joined("x", *reversed(types))
+                continue
+            assert both == joined("x", *reversed(types))
+            assert joined("x", both, types[0]) == joined("x", types[1], both) == both
             assert len(flattened(left, both)) == len(flattened(right, both)) == len(both.leaves)
 
 
-def test_an_int_that_is_a_float_at_other_times_has_a_flag():
-    assert joined("x", carried_as(1), carried_as(2.5)) == Number(np.dtype(float), float, int)
-    with pytest.raises(RefusedError, match="types bool or int"):
-        joined("x", carried_as(True), carried_as(1))
+def test_a_number_that_is_of_another_type_at_other_times_has_a_flag():
+    with recording():
+        for left, right, both in (
+            (1, 2.5, Number(np.dtype(float), float, int)),
+            (True, 1, Number(np.dtype(int), int, bool)),
+            (2.5, np.int64(1), Number(np.dtype(float), float, np.int64)),
+            (np.float32(1), np.float64(1), Number(np.dtype(float), None, np.float32)),
+        ):
+            assert joined("x", carried_as(left), carried_as(right)) == both
+        with pytest.raises(RefusedError, match="types complex or int"):
+            joined("x", carried_as(1j), carried_as(1))
 
 
 def test_arrays_of_one_shape_are_joined_and_others_are_refused():

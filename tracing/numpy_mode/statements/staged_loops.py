@@ -373,6 +373,8 @@ def record_for(source, body: Callable, extra_test, state, names, options=None) -
 
     options = {} if options is None else options
     options[TRIPS] = _has_items(items, extra_test, state), _most_items(items)
+    if options[TRIPS][1] == 0:
+        return state
     changes = source.changes if isinstance(source, TracedList) else 0
     start = scalar_of(0)
     results = counted_for(start, items.count, at, body, extra_test, state, names, options)

@@ -1,0 +1,105 @@
+"""`jit`: names that hold numbers of one type at one time, and of another at others."""
+
+import numpy as np
+import pytest
+from numpy_programs import assert_native, assert_same_outcome
+
+import allograph as ag
+
+RANDOM = np.random.default_rng(3)
+WHOLE = RANDOM.integers(-50, 50, 9)
+NARROW = np.array([2**31 - 1, -(2**31), 5, 0], dtype=np.int32)
+FLOATS = np.array([0.25, -0.0, np.nan, 3.5, np.inf, 0.75])
+
+
+def least(x):
+    best = float("inf")
+    for v in x:
+        if v < best:
+            best = v
+    return best, best + 1, best * 2.5, best > 3, -best
+
+
+def largest_of_few_bits(x):
+    best = np.int64(0)
+    for v in x:
+        if v > best:
+            best = v
+    return best + 1, best * best, -best, best // 7, best % 7, best / 3, best == 5, best**2, best & 3
+
+
+def counted_by_halves(x):
+    count = 0
+    for v in x:
+        if v > 0.5:
+            count += 1
+        else:
+            count = count + 0.5
+    return count, -count, count // 2, count % 3, count - 1, abs(count), count / 2
+
+
+def product_without_a_sign(n):
+    total = 0
+    for i in range(n):
+        total = total * -1
+        if n > 3 and i == 5:
+            total = 0.5
+    return total, -total
+
+
+def in_both_precisions(x):
+    best = np.float32(0)
+    for v in x:
+        if v > best:
+            best = v
+        elif v < -best:
+            best = np.float32(v)
+    return best, best * np.float32(0.1), best + 1
+
+
+def first_above(x):
+    found = False
+    for v in x:
+        if v > 5:
+            found = v
+    return found
+
+
+def sum_or_half_of_it(x):
+    total = 0
+    for v in x:
+        total += v
+    return total if total > 100 else total / 2
+
+
+def index_or_nan(x):
+    for i in range(len(x)):
+        if x[i] > 3:
+            return i
+    return np.nan
+
+
+CALLS = {
+    least: [WHOLE, WHOLE[:1], FLOATS],
+    largest_of_few_bits: [NARROW, NARROW[1:2], WHOLE.astype(np.int8)],
+    counted_by_halves: [FLOATS, FLOATS[3:4], FLOATS[:2]],
+    product_without_a_sign: [0, 1, 2, 7],
+    in_both_precisions: [FLOATS, FLOATS[1:3], -FLOATS[3:]],
+    first_above: [WHOLE, WHOLE[:1], -abs(WHOLE)],
+    sum_or_half_of_it: [abs(WHOLE), -abs(WHOLE)],
+    index_or_nan: [WHOLE, -abs(WHOLE)],
+}
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_a_number_of_one_of_two_types_is_native(function):
+    assert_native(function, *((x,) for x in CALLS[function]))
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_values_that_only_one_of_the_types_has_are_exact(function):
+    large = np.array([2**60, 5, -3, 2**53 + 1, 2**53, -(2**62)])
+    values = (large, large[3:4], large[:0]) if function is not product_without_a_sign else (100,)
+    compiled = ag.jit(function)
+    for x in values:
+        assert_same_outcome(function, compiled, (x,))
