@@ -422,9 +422,13 @@ class Generator:
     def other_loop(self, depth: int, indent: int) -> list[str]:
         """A `while`, or a `for` over something else than a range."""
         pad, one, other = "    " * indent, self.pick(self.vectors), self.pick(self.vectors)
-        form = self.random.randrange(7)
+        form = self.random.randrange(9)
         if form == 5:
             return self.loop_of_sizes(pad)
+        if form == 7:
+            return self.number_of_two_types(pad)
+        if form == 8:
+            return self.array_of_counted_size(pad)
         if form == 6:
             return self.fixed_point(pad)
         if form == 0:
@@ -461,6 +465,44 @@ class Generator:
                 f"{pad}    if {new}[{self.index()}] < {limit}:", f"{pad}        return {early}",
                 f"{pad}    {name} = {new}",
                 f"{pad}if {self.condition()}:", f"{pad}    return {late}"]  # fmt: skip
+
+    def number_of_two_types(self, pad: str) -> list[str]:
+        """A loop that gives a name a number of another type, which may be read afterwards."""
+        name, item = self.name("y"), self.name("y")
+        start = self.pick(
+            ["0", "float('inf')", "-np.inf", "np.int64(0)", "np.float32(0.5)", "False"]
+        )
+        new = self.pick(
+            [item, f"np.float32({item})", f"int({item})", f"{name} + 0.5", f"{name} * -1"]
+        )
+        lines = [f"{pad}{name} = {start}",
+                 f"{pad}for {item} in {self.pick(['k', 'k.astype(np.int32)', *self.vectors])}:",
+                 f"{pad}    if {item} {self.pick('<>')} {self.pick([name, self.floating(0)])}:",
+                 f"{pad}        {name} = {new}"]  # fmt: skip
+        if self.random.random() < 0.6:
+            self.floats.append(name)
+        return lines
+
+    def array_of_counted_size(self, pad: str) -> list[str]:
+        """An array whose size a loop or a sum computes, which is filled and read."""
+        name, count, one = self.name("z"), self.name("y"), self.pick(self.vectors)
+        value = self.floating(1)
+        made = self.pick([
+            f"np.zeros({count})", f"np.full({count}, {value})", f"np.zeros(({count}, 2))[:, 1]",
+            f"np.ones({count}, dtype=np.float32)",
+        ])  # fmt: skip
+        lines = self.pick([
+            [f"{pad}{count} = k.sum()"],
+            [f"{pad}{count} = ({one} > {value}).sum()"],
+            [f"{pad}{count} = 0", f"{pad}for j in range(6):", f"{pad}    {count} += {one}[j] > 0"],
+            [f"{pad}{count} = k[{self.index()}] - {self.pick('013')}"],
+        ])  # fmt: skip
+        last = self.pick([count, f"len({name})"])
+        lines += [f"{pad}{name} = {made}", f"{pad}for j in range({last}):",
+                  f"{pad}    {name}[j] {self.pick(['=', '+='])} {value}"]  # fmt: skip
+        lines += self.pick([[], [f"{pad}{name}[1:3] *= 0.5"], [f"{pad}{name} = {name}[1:]"],
+                            [f"{pad}{name} = {name} + {name}"]])  # fmt: skip
+        return [*lines, f"{pad}{one}[{self.index()}] += len({name}) + np.sum({name}) % 2.0"]
 
     def loop_of_sizes(self, pad: str) -> list[str]:
         """A loop that gives a name an array of another size, which is read, changed or shared."""
