@@ -118,7 +118,7 @@ def joined_numbers(left: Number, right: Number) -> Number:
             weak is not int or is_floating(dtype) or dtype == np.int64 or _may_be_narrow(dtype)
         ):
             return Number(dtype, None, weak, may_be_none)
-    for one, other in itertools.permutations(types):
+    for one, other in itertools.permutations(types, 2):
         if len(types) == 2 and _holds_all(_dtype_of(one), _dtype_of(other)) and may_mix():
             kept = one if isinstance(one, type) else None
             rest = other if isinstance(other, type) else other.type

@@ -55,7 +55,7 @@ def test_ndenumerate_gives_indices_and_elements():
 
     check(function, A)
     check(function, A.T)
-    check(function, np.zeros((0, 3)), native=False)
+    check(function, np.zeros((0, 3)))
 
 
 def test_product_of_ranges_is_one_loop():
