@@ -131,12 +131,23 @@ def either(ufunc, inputs):
     holds, pair = next(filter(is_mixed, inputs)).alternative.holds, []
     for is_alternative in (True, False):
         row = (
-            each.of_type(is_alternative) if is_mixed(each) and each.alternative.holds is holds
+            _of_type(each, is_alternative) if is_mixed(each) and each.alternative.holds is holds
             else each for each in inputs
         )  # fmt: skip
         pair.append(operation(ufunc, *row))
     is_answered = not any(each is NotImplemented for each in pair)
     return chosen(TracedScalar(holds, bool, 1), *pair) if is_answered else NotImplemented
+
+
+def _of_type(number: TracedScalar, is_alternative: bool) -> TracedScalar:
+    """A number as one of its type, or of its other one; where it is not of that type, it is 1."""
+    holds, python = number.alternative
+    pair = number.tensor, constant_of(number.numpy_dtype.type(1))
+    tensor = where(holds, *(pair if is_alternative else reversed(pair)))
+    if not is_alternative:
+        return TracedScalar(tensor, number.python, number.bound)
+    dtype = PYTHON_DTYPES.get(python) or np.dtype(python)
+    return TracedScalar(cast(tensor, dtype), python if python in PYTHON_DTYPES else None)
 
 
 DISPATCH.either = either

@@ -160,16 +160,6 @@ class TracedScalar(WithoutText):
     def _without_conditions(self, tensor) -> TracedScalar:
         return TracedScalar(tensor, self.python, self.bound, self.arguments, self.alternative)
 
-    def of_type(self, is_alternative: bool) -> TracedScalar:
-        """The number as one of its type, or of its other one; where it is not, it is 1."""
-        holds, python = self.alternative
-        pair = self.tensor, constant_of(self.numpy_dtype.type(1))
-        tensor = OPS["select"](holds, *(pair if is_alternative else reversed(pair)))
-        if not is_alternative:
-            return TracedScalar(tensor, self.python, self.bound)
-        dtype = PYTHON_DTYPES.get(python) or np.dtype(python)
-        return TracedScalar(cast(tensor, dtype), python if python in PYTHON_DTYPES else None)
-
     def as_int64(self) -> TracedScalar:
         """An integer as one of Python's."""
         dtype = self.numpy_dtype
