@@ -401,6 +401,7 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
         "codegen.native.library_calls",
         "executors.on_stack_replacement",
         "executors.shared_kernels",
+        "gpu",
         "gradients",
         "kernels.random",
         "kernels.vector_math",

@@ -9,19 +9,9 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.gpu.device_list import EMULATED, VARIABLE, devices
 from allograph.runtime.jit import backends
 
 STATUS = 8  # bytes that tell whether a kernel has failed
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    """The emulated device, which is not where functions run that name none."""
-    monkeypatch.setenv(VARIABLE, EMULATED)
-    monkeypatch.setattr(backends, "_CHOSEN", ["auto"])
-    (device,) = devices()
-    return device
 
 
 @pytest.fixture
