@@ -5,7 +5,7 @@ from ..runtime.ops.state.variables import RESTORATIONS as RESTORATIONS
 from ..runtime.ops.state.variables import handle_of as handle_of
 from ..runtime.tensors.name_scopes import NAMES as NAMES
 from ..runtime.tensors.name_scopes import within as within
-from ..runtime.gpu.device_list import devices as _devices_besides_the_cpu
+from ..runtime.gpu.devices.device_list import devices as _devices_besides_the_cpu
 devices_besides_the_cpu = _devices_besides_the_cpu
 from ..runtime.gpu.placement import SOFT as _SOFT_PLACEMENT
 SOFT_PLACEMENT = _SOFT_PLACEMENT

@@ -12,10 +12,10 @@ from ..ir.node_properties import is_static_graph
 from ..jit.backends import Backend
 from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
-from .device_list import device_named, listed
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
-from .devices import Device
+from .devices.device import Device
+from .devices.device_list import device_named, listed
 from .grid_program import grid_program
 from .host import Host
 from .placement import SOFT

@@ -11,7 +11,7 @@ from ..core.dtypes import FROM_NUMPY, DType
 from ..core.shapes import Shape
 from ..ops.state.variables import Cell
 from ..tensors.tensor import CPU, EagerTensor, out_of_scope
-from .devices import Device, Memory
+from .devices.device import Device, Memory
 
 HOST = CPU.rpartition("/")[0]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.classes import record
 from ..kernel_ir.nodes import KernelIR
-from .devices import Device
+from .devices.device import Device
 from .grid_kernel import GridKernel
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class DeviceKernel:
         return self.device.name
 
     def assembly(self) -> str:
-        """Its instructions, to be read; none where the device is emulated."""
+        """Its PTX, to be read; none where it needs what a device does not have."""
         return self.device.assembly(self.kernel)
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class DeviceKernel:
         """
         loaded = self.program.loaded[self.number]
         blocks, lanes = self.device.grid(loaded)
-        size = sum(one.bytes for one in loaded.parameters)
+        size = sum(one.bytes for one in self.kernel.parameters)
         facts = [f"{blocks} x {lanes} threads", f"{size:,} bytes"]
         if loaded.registers is not None:
             facts.append(f"{loaded.registers} registers, {loaded.spilled} bytes spilled")

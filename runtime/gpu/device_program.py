@@ -18,7 +18,7 @@ from .device_arrays import (
     resident_of_tensor,
 )
 from .device_kernels import kernels_of
-from .devices import Device, Loaded, Memory
+from .devices.device import Device, Loaded, Memory
 from .grid_kernel import CONSTANT, INPUT, OUTPUT, SCRATCH, STATUS, SUCCESS, GridProgram
 
 
@@ -36,21 +36,13 @@ class DeviceProgram:
         functionalized = form.functionalized
         self.cells = () if functionalized is None else functionalized.cells
         self.assigned = () if functionalized is None else functionalized.assigned
+        self.loaded: list[Loaded] = list(map(device.load, program.kernels))
         self.may_fail = any(kernel.failures for kernel in program.kernels)
         self.outputs = [program.buffers[at] for at in program.numbers(OUTPUT)]
 
     def native(self) -> NativeProgram:
         """Its kernels, as those of any native program."""
         return NativeProgram(self, kernels_of(self))
-
-    @cached_property
-    def loaded(self) -> list[Loaded]:
-        """Its kernels, compiled for the device."""
-        buffers = self.program.buffers
-        return [
-            self.device.load(kernel, tuple(buffers[at] for at in kernel.arguments))
-            for kernel in self.program.kernels
-        ]
 
     @cached_property
     def constants(self) -> dict[int, DeviceArray]:

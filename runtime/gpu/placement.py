@@ -95,14 +95,14 @@ def _is_elsewhere() -> bool:
 
 
 def _exists(kind: str, name: str) -> bool:
-    from .device_list import device_named
+    from .devices.device_list import device_named
 
     return kind == "GPU" and device_named(name) is not None
 
 
 def _refuse(name: str) -> None:
     """Say that there is no such device: in the log, or as an error."""
-    from .device_list import listed
+    from .devices.device_list import listed
 
     if not SOFT[0]:
         raise InvalidArgumentError(f"there is no device {name!r}", listed())
@@ -114,7 +114,7 @@ def backend_on(where: str, name: str) -> str:
 
     Raises InvalidArgumentError where there is no such device: the CPU takes nobody's place here.
     """
-    from .device_list import listed
+    from .devices.device_list import listed
 
     fields = read_device(name)
     kind, _, number = fields.get("device", "").partition(":")

@@ -15,7 +15,7 @@ from source_tree import ROOT, modules, nodes_of
 CORE = [
     path
     for path in modules("autograph", "tracing", "runtime")
-    if path.parent != ROOT / "runtime/gpu"
+    if not path.is_relative_to(ROOT / "runtime/gpu")
 ]
 STAGING = modules("autograph", "tracing")
 

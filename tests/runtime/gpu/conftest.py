@@ -2,7 +2,7 @@
 
 import pytest
 
-from allograph.runtime.gpu.device_list import EMULATED, VARIABLE, devices
+from allograph.runtime.gpu.devices.device_list import EMULATED, VARIABLE, devices
 from allograph.runtime.jit import backends
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.gpu import cuda_driver
-from allograph.runtime.gpu import device_list as devices
+from allograph.runtime.gpu.devices import cuda_driver
+from allograph.runtime.gpu.devices import device_list as devices
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import functools
 import os
 from typing import Any
 
-from ..core.errors import Error, InternalError, ResourceExhaustedError
+from ...core.errors import Error, InternalError, ResourceExhaustedError
 
 OUT_OF_MEMORY = "CUDA_ERROR_OUT_OF_MEMORY"
 NO_CARD = ("CUDA_ERROR_NO_DEVICE", "CUDA_ERROR_STUB_LIBRARY")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import os
 
-from ..core.errors import InvalidArgumentError
+from ...core.errors import InvalidArgumentError
 from . import cuda_driver
-from .devices import Device
+from .device import Device
 
 VARIABLE = "ALLOGRAPH_DEVICE"
 EMULATED = "emulated"  # its only value: the CPU emulates GPU:0, where all functions run then
@@ -36,11 +36,15 @@ def devices() -> tuple[Device, ...]:
 
 @functools.cache
 def _devices(emulated: bool) -> tuple[Device, ...]:
-    if not emulated:
-        return ()
-    from .emulated_device import EmulatedDevice  # what only tests need
+    if emulated:
+        from .emulated_device import EmulatedDevice  # what only tests need
 
-    return (EmulatedDevice(),)
+        return (EmulatedDevice(),)
+    if missing() is not None:
+        return ()
+    from .cuda_device import CudaDevice
+
+    return tuple(map(CudaDevice, range(cuda_driver.count())))
 
 
 def device_named(name: str) -> Device | None:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...lowering.not_native import NotNativeError
+from ..stored_ptx import stored_ptx
+
 if TYPE_CHECKING:
-    from .grid_kernel import GridBuffer, GridKernel
+    from ..grid_kernel import GridKernel
 
 
 class Properties(NamedTuple):
@@ -36,12 +39,9 @@ class Memory:
 
 
 class Loaded(NamedTuple):
-    """A kernel that a device can launch, and the arrays that its parameters are. Of an emulated one
-    nothing more is known.
-    """
+    """A kernel that a device can launch. Of an emulated one nothing more is known."""
 
     kernel: GridKernel
-    parameters: tuple[GridBuffer, ...]
     function: Any = None
     registers: int | None = None  # of a thread
     spilled: int | None = None  # bytes of a thread that do not fit into registers
@@ -90,13 +90,18 @@ class Device:
         """The address that others read memory at."""
         raise NotImplementedError
 
-    def load(self, kernel: GridKernel, parameters: tuple[GridBuffer, ...]) -> Loaded:
-        """The kernel, compiled for this device."""
+    def load(self, kernel: GridKernel) -> Loaded:
+        """The kernel, compiled for this device. Raises NotNativeError where it needs what the
+        device does not have.
+        """
         raise NotImplementedError
 
     def assembly(self, kernel: GridKernel) -> str:
-        """The instructions of a kernel, to be read; empty where there are none."""
-        return ""
+        """The PTX of a kernel, to be read; empty where it has none."""
+        try:
+            return stored_ptx(kernel, self.properties().architecture)
+        except (ImportError, NotNativeError):
+            return ""
 
     def grid(self, loaded: Loaded) -> tuple[int, int]:
         """The blocks that a launch of a kernel has, and the threads of a block."""

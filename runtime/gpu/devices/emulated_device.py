@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .devices import Device, Loaded, Memory, Properties
-from .emulator import BLOCKS, LANES, launch
-from .grid_kernel import GridBuffer, GridKernel
+from ..emulator import BLOCKS, LANES, launch
+from ..grid_kernel import GridKernel
+from .device import Device, Loaded, Memory, Properties
 
 
 class EmulatedDevice(Device):
@@ -19,7 +19,7 @@ class EmulatedDevice(Device):
     description = "emulated by the CPU"
 
     def properties(self) -> Properties:
-        from ..parallel.thread_pool import COUNT
+        from ...parallel.thread_pool import COUNT
 
         pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         return Properties("emulated", "sm_90", pages, COUNT, LANES, 48 * 1024)
@@ -36,14 +36,14 @@ class EmulatedDevice(Device):
     def address(self, memory: Memory) -> int:
         return memory.handle.ctypes.data
 
-    def load(self, kernel: GridKernel, parameters: tuple[GridBuffer, ...]) -> Loaded:
-        return Loaded(kernel, parameters)
+    def load(self, kernel: GridKernel) -> Loaded:
+        return Loaded(kernel)
 
     def grid(self, loaded: Loaded) -> tuple[int, int]:
         return loaded.kernel.grid(BLOCKS, LANES)
 
     def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
-        pairs = zip(arguments, loaded.parameters, strict=True)
+        pairs = zip(arguments, loaded.kernel.parameters, strict=True)
         arrays = [
             memory.handle[: one.bytes].view(one.dtype).reshape(one.shape) for memory, one in pairs
         ]

@@ -1,0 +1,1 @@
+"""Devices: which there are, and how they hold memory and launch kernels."""

@@ -1,0 +1,173 @@
+"""An NVIDIA GPU, by its driver: memory from a pool, kernels from PTX, launches on one stream."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.classes import cached_property
+from ...core.errors import InternalError
+from ..grid_kernel import LANES, GridKernel
+from ..stored_ptx import stored_ptx
+from .cuda_driver import call, driver, failure
+from .device import Device, Loaded, Memory, Properties
+
+LOG_BYTES = 8192  # of what the driver's compiler says of PTX that it refuses
+SPINS = 2000  # questions whether a kernel has ended, before the processor is left to others
+PAUSE = 20e-6  # seconds between later questions
+
+
+class CudaDevice(Device):
+    """One card. It works in the primary context, which CuPy, PyTorch and JAX use too.
+
+    Its stream waits for the default stream and the other way round, so work of those libraries on
+    the default stream is in order with ours.
+    """
+
+    def __init__(self, index: int):
+        super().__init__()
+        self.name = f"GPU:{index}"
+        self.card = call("cuDeviceGet", index)
+        self.process = os.getpid()
+        self.context = call("cuDevicePrimaryCtxRetain", self.card)
+        self._enter()
+        self.stream = call("cuStreamCreate", 0)
+        self._modules: dict[str, Any] = {}
+        self._keep_pooled_memory()
+
+    def _enter(self) -> None:
+        """Make the context the one of this thread."""
+        if os.getpid() != self.process:
+            raise InternalError(
+                "a process that was forked cannot use the GPU of its parent",
+                'Start it with the method "spawn", or ask for the GPU in the child alone.',
+            )
+        call("cuCtxSetCurrent", self.context)
+
+    def _keep_pooled_memory(self) -> None:
+        """Let the driver keep memory that is free again: asking the system takes longer."""
+        api = driver()
+        pool = call("cuDeviceGetDefaultMemPool", self.card)
+        attribute = api.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+        call("cuMemPoolSetAttribute", pool, attribute, api.cuuint64_t(2**64 - 1))
+
+    @cached_property
+    def description(self) -> str:  # type: ignore[override]
+        """The card's name, and its generation."""
+        about = self.properties()
+        return f"{about.name}, {about.architecture}"
+
+    @cached_property
+    def _properties(self) -> Properties:
+        attribute = driver().CUdevice_attribute
+
+        def number(name: str) -> int:
+            code = getattr(attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
+            return int(call("cuDeviceGetAttribute", code, self.card))
+
+        major = number("COMPUTE_CAPABILITY_MAJOR")
+        return Properties(
+            call("cuDeviceGetName", 128, self.card).split(b"\0")[0].decode(),
+            f"sm_{major}{number('COMPUTE_CAPABILITY_MINOR')}",
+            int(call("cuDeviceTotalMem", self.card)),
+            number("MULTIPROCESSOR_COUNT"),
+            number("MAX_THREADS_PER_BLOCK"),
+            number("MAX_SHARED_MEMORY_PER_BLOCK"),
+        )
+
+    def properties(self) -> Properties:
+        return self._properties
+
+    # ---- memory --------------------------------------------------------------------------------
+
+    def _allocated(self, size: int) -> int:
+        self._enter()
+        return int(call("cuMemAllocAsync", max(size, 1), self.stream))
+
+    def _free(self, handle: int) -> None:
+        if os.getpid() != self.process:  # the memory is the parent's
+            return
+        self._enter()
+        call("cuMemFreeAsync", handle, self.stream)
+
+    def _copy_in(self, handle: int, array: np.ndarray) -> None:
+        if array.nbytes:
+            self._enter()
+            call("cuMemcpyHtoDAsync", handle, array.ctypes.data, array.nbytes, self.stream)
+
+    def _copy_out(self, handle: int, array: np.ndarray) -> None:
+        self.synchronize()
+        if array.nbytes:
+            call("cuMemcpyDtoHAsync", array.ctypes.data, handle, array.nbytes, self.stream)
+            call("cuStreamSynchronize", self.stream)
+
+    def address(self, memory: Memory) -> int:
+        return memory.handle
+
+    # ---- kernels -------------------------------------------------------------------------------
+
+    def load(self, kernel: GridKernel) -> Loaded:
+        self._enter()
+        text = stored_ptx(kernel, self.properties().architecture)
+        if text not in self._modules:
+            self._modules[text] = module_of(text)
+        function = call("cuModuleGetFunction", self._modules[text], b"kernel")
+        attribute = driver().CUfunction_attribute
+        registers = call("cuFuncGetAttribute", attribute.CU_FUNC_ATTRIBUTE_NUM_REGS, function)
+        local = attribute.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
+        spilled = call("cuFuncGetAttribute", local, function)
+        blocks = call("cuOccupancyMaxActiveBlocksPerMultiprocessor", function, LANES, 0)
+        return Loaded(kernel, function, int(registers), int(spilled), int(blocks))
+
+    def grid(self, loaded: Loaded) -> tuple[int, int]:
+        return loaded.kernel.grid(self.properties().multiprocessors * (loaded.blocks_at_once or 1))
+
+    def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
+        self._enter()
+        blocks, lanes = self.grid(loaded)
+        shape = (blocks, 1, 1, lanes, 1, 1, 0, self.stream)
+        slots, pointers = addresses(arguments)
+        if loaded.kernel.is_cooperative and blocks > 1:
+            call("cuLaunchCooperativeKernel", loaded.function, *shape, pointers.ctypes.data)
+        else:
+            call("cuLaunchKernel", loaded.function, *shape, pointers.ctypes.data, 0)
+        del slots  # the driver has copied the parameters
+
+    def synchronize(self) -> None:
+        """Wait so that Ctrl-C is seen: the driver's own wait would end with the kernel."""
+        self._enter()
+        query, stream = driver().cuStreamQuery, self.stream
+        running = driver().CUresult.CUDA_ERROR_NOT_READY
+        for number in range(2**62):
+            (error,) = query(stream)
+            if error != running:
+                break
+            if number > SPINS:
+                time.sleep(PAUSE)
+        if error.value:
+            raise failure("a kernel", error)
+
+
+def addresses(arguments: Sequence[Memory]) -> tuple[np.ndarray, np.ndarray]:
+    """The parameters of a launch: their values, and the addresses of these, for the driver."""
+    slots = np.array([one.handle for one in arguments], np.uint64)
+    pointers = slots.ctypes.data + slots.itemsize * np.arange(len(slots), dtype=np.uint64)
+    return slots, pointers.astype(np.uint64)
+
+
+def module_of(text: str) -> Any:
+    """A module of PTX, compiled by the driver. InternalError has what its compiler says."""
+    option = driver().CUjit_option
+    log = bytearray(LOG_BYTES)
+    options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+    error, module = driver().cuModuleLoadDataEx(
+        text.encode() + b"\0", len(options), options, [log, LOG_BYTES]
+    )
+    if error.value:
+        said = bytes(log).split(b"\0")[0].decode(errors="replace").strip()
+        raise failure("cuModuleLoadDataEx", error, f"\n{said}" if said else "")
+    return module

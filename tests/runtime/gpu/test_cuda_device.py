@@ -1,0 +1,151 @@
+"""The driver's functions are called with what its bindings take. No card is needed."""
+
+import ctypes
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_grid_program import program_of
+
+import allograph as ag
+from allograph.runtime.gpu.devices import cuda_device, cuda_driver
+from allograph.runtime.gpu.devices.device import Memory
+
+HANDLES = [1 << 40, 7]
+
+
+def test_parameters_of_a_launch_are_addresses_of_the_values_of_handles():
+    class Owner:
+        def release(self, handle, size):
+            """Free nothing."""
+
+    slots, pointers = cuda_device.addresses([Memory(Owner(), handle, 8) for handle in HANDLES])
+    read = [ctypes.c_uint64.from_address(int(pointer)).value for pointer in pointers]
+    assert read == HANDLES == slots.tolist()
+
+
+@pytest.mark.parametrize("name", [
+    "cuDeviceGet", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate",
+    "cuDeviceGetDefaultMemPool", "cuMemPoolSetAttribute", "cuMemAllocAsync", "cuMemFreeAsync",
+    "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuStreamSynchronize", "cuStreamQuery",
+    "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute", "cuLaunchKernel",
+    "cuLaunchCooperativeKernel", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuDeviceGetAttribute", "cuDeviceGetName", "cuDeviceTotalMem", "cuDeviceGetCount",
+    "cuGetErrorString", "cuInit",
+])  # fmt: skip
+def test_the_bindings_have_each_function_that_is_called(name):
+    assert callable(getattr(pytest.importorskip("cuda.bindings.driver"), name))
+
+
+def test_the_bindings_have_each_constant_that_is_named():
+    api = pytest.importorskip("cuda.bindings.driver")
+    names = {
+        "CUmemPool_attribute": ["CU_MEMPOOL_ATTR_RELEASE_THRESHOLD"],
+        "CUjit_option": ["CU_JIT_ERROR_LOG_BUFFER", "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES"],
+        "CUfunction_attribute": [
+            "CU_FUNC_ATTRIBUTE_NUM_REGS", "CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES",
+        ],
+        "CUresult": ["CUDA_SUCCESS", "CUDA_ERROR_NOT_READY", *cuda_driver.NO_CARD,
+                     cuda_driver.OUT_OF_MEMORY],
+        "CUdevice_attribute": [f"CU_DEVICE_ATTRIBUTE_{name}" for name in (
+            "COMPUTE_CAPABILITY_MAJOR", "COMPUTE_CAPABILITY_MINOR", "MULTIPROCESSOR_COUNT",
+            "MAX_THREADS_PER_BLOCK", "MAX_SHARED_MEMORY_PER_BLOCK",
+        )],
+    }  # fmt: skip
+    for owner, members in names.items():
+        assert all(hasattr(getattr(api, owner), member) for member in members)
+
+
+def test_a_failure_has_the_name_that_the_driver_gives_it():
+    results = pytest.importorskip("cuda.bindings.driver").CUresult
+    error = cuda_driver.failure("cuInit", results.CUDA_ERROR_INVALID_VALUE)
+    assert isinstance(error, ag.errors.InternalError)
+    assert "cuInit: CUDA_ERROR_INVALID_VALUE" in str(error)
+
+
+def test_full_memory_is_an_error_of_its_own():
+    results = pytest.importorskip("cuda.bindings.driver").CUresult
+    error = cuda_driver.failure("cuMemAllocAsync", results.CUDA_ERROR_OUT_OF_MEMORY)
+    assert isinstance(error, ag.errors.ResourceExhaustedError)
+
+
+def test_ptx_that_the_driver_refuses_raises_what_its_compiler_says(monkeypatch):
+    api = pytest.importorskip("cuda.bindings.driver")
+
+    class Refusing:
+        CUjit_option = api.CUjit_option
+
+        def cuModuleLoadDataEx(self, image, count, options, values):  # noqa: N802
+            assert image.endswith(b"\0") and count == len(options) == len(values)
+            assert [type(one) for one in options] == [api.CUjit_option] * 2
+            values[0][:12] = b"ptxas error:"
+            return api.CUresult.CUDA_ERROR_INVALID_PTX, None
+
+        def cuGetErrorString(self, error):  # noqa: N802
+            return api.CUresult.CUDA_SUCCESS, b"a PTX JIT compilation failed"
+
+    monkeypatch.setattr(cuda_device, "driver", Refusing)
+    monkeypatch.setattr(cuda_driver, "driver", Refusing)
+    with pytest.raises(
+        ag.errors.InternalError, match="(?s)PTX JIT compilation failed.*ptxas error"
+    ):
+        cuda_device.module_of("nonsense")
+
+
+class Marshalling:
+    """The bindings without a driver: each call converts its arguments, finds no library, and gives
+    a handle or a number of the type that the function has.
+    """
+
+    def __init__(self, api):
+        self.api, self.calls = api, []
+        self.results = {
+            "cuDeviceGet": api.CUdevice(0), "cuDevicePrimaryCtxRetain": api.CUcontext(1),
+            "cuStreamCreate": api.CUstream(2), "cuDeviceGetDefaultMemPool": api.CUmemoryPool(3),
+            "cuMemAllocAsync": api.CUdeviceptr(1 << 40), "cuModuleLoadDataEx": api.CUmodule(4),
+            "cuModuleGetFunction": api.CUfunction(5), "cuFuncGetAttribute": 24,
+            "cuOccupancyMaxActiveBlocksPerMultiprocessor": 8, "cuDeviceGetAttribute": 9,
+            "cuDeviceGetName": b"a card\0\0", "cuDeviceTotalMem": 1 << 30,
+        }  # fmt: skip
+
+    def __getattr__(self, name):
+        real = getattr(self.api, name)
+        if not name.startswith("cu") or isinstance(real, type):
+            return real
+
+        def call(*arguments):
+            with pytest.raises(RuntimeError):  # no driver: it comes behind the conversions
+                real(*arguments)
+            self.calls.append((name, arguments))
+            result = self.results.get(name)
+            return (self.api.CUresult(0),) if result is None else (self.api.CUresult(0), result)
+
+        return call
+
+
+@pytest.fixture
+def bindings(monkeypatch):
+    if cuda_driver.missing() is None:
+        pytest.skip("the driver is here: tests/gpu runs it")
+    made = Marshalling(pytest.importorskip("cuda.bindings.driver"))
+    for module in (cuda_device, cuda_driver):
+        monkeypatch.setattr(module, "driver", lambda: made)
+    return made
+
+
+def test_the_bindings_take_the_arguments_of_all_calls(bindings):
+    kernel = program_of(lambda x: x * 2.0, ag.constant(np.ones(3))).kernels[0]
+    device = cuda_device.CudaDevice(0)
+    array = np.arange(3.0)
+    arguments = [device.allocate(array.nbytes) for _ in kernel.arguments]
+    device.copy_in(arguments[0], array)
+    loaded = device.load(kernel)
+    device.launch(loaded, arguments)
+    device.launch(loaded._replace(kernel=replace(kernel, one_block=False, is_cooperative=True,
+                                                 threads=1 << 20)), arguments)  # fmt: skip
+    device.copy_out(arguments[0], array)
+    del arguments
+    assert (loaded.registers, loaded.blocks_at_once, device.properties().name) == (24, 8, "a card")
+    names = [name for name, _ in bindings.calls]
+    assert {"cuLaunchKernel", "cuLaunchCooperativeKernel", "cuMemFreeAsync"} <= set(names)
+    assert device.description == "a card, sm_99"
