@@ -8,6 +8,7 @@
     (a, b) < (c, d)       ->   ag__.compare((R(a), R(b)), ('<', lambda: (R(c), R(d))))
     x is y                ->   ag__.is_(R(x), R(y))
     x == None             ->   ag__.equals_none(R(x), '==')
+    x.__class__           ->   ag__.attribute_of(R(x), '__class__'), and other names of `ASKED`
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     f'...{x}'             ->   ag__.string(f'...{ag__.shown(R(x))}'), likewise
@@ -49,6 +50,21 @@ COMPARISONS = {
 QUESTIONS = {
     gast.In: "ag__.in_(left, right)", gast.NotIn: "ag__.not_(ag__.in_(left, right))",
     gast.Is: "ag__.is_(left, right)", gast.IsNot: "ag__.not_(ag__.is_(left, right))",
+}  # fmt: skip
+# The class, and names that objects which stand for Python's have of their own.
+ASKED = {
+    "__class__", "adopt", "allocate", "alternative", "arguments", "arrays", "as_int64",
+    "as_uint64", "at", "bound", "bounds", "called", "certain", "changes", "cls", "columns",
+    "computed", "computed_from", "conditions", "contains", "counters", "dims", "elements",
+    "fields", "first", "guess_types", "has_arrays", "held", "hold", "home", "induction",
+    "initial", "initial_count", "is_graph_value", "is_guess", "is_known", "is_large",
+    "is_tuple", "is_unsigned", "is_view_of", "item_at", "key", "keys_of", "length", "levels",
+    "loop", "made", "made_by", "make_room", "may_be_one_of", "may_take", "missing", "most",
+    "none", "note_names", "numpy_dtype", "or_none", "or_zero", "path", "place", "python",
+    "read", "refuse_change", "require_types", "rooms", "row", "row_length", "row_start",
+    "rows", "scope", "set_at", "set_bounds", "sizes", "slots", "stacked", "starts", "storage",
+    "table", "template", "tensor", "to_array", "truth", "types", "unaliased_in", "unchecked",
+    "values_of", "view_in_shape", "with_conditions", "write",
 }  # fmt: skip
 DISPLAYS = (gast.Tuple, gast.List)  # whose items tensors may be, which Python asks for their truth
 BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
@@ -221,7 +237,11 @@ class Expressions(Rewriter):
 
     def visit_Attribute(self, node):
         node = self.generic_visit(node)
-        return node if isinstance(node.ctx, gast.Load) else self._changing(node)
+        if not isinstance(node.ctx, gast.Load):
+            return self._changing(node)
+        if self.suspects is None or node.attr not in ASKED:
+            return node
+        return expression("ag__.attribute_of(it, name)", it=node.value, name=constant(node.attr))
 
     def _changing(self, target):
         """A target that is an item or an attribute. Where changes are noted, this one is."""

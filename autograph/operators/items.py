@@ -323,6 +323,11 @@ class SetByFunction:
 SET_BY_FUNCTION = SetByFunction()
 
 
+def attribute_of(owner, name: str):
+    """`owner.name`, for a name that what stands for `owner` may have too."""
+    return form_of(getattr)(owner, name)
+
+
 def attribute(owner, name: str):
     """`owner.name`, or SET_BY_FUNCTION."""
     if isinstance(owner, (type, types.ModuleType)):

@@ -103,6 +103,14 @@ def note_choice(chosen, one, other) -> None:
         chosen.builder.numbers[chosen.graph_value] = types if len(types) > 1 else True
 
 
+def as_tensor(value):
+    """A tensor in place of one that stands for a number; everything else as it is."""
+    if type(value) is SymbolicTensor and is_python_number(value):
+        value = TABLE["identity"](value)
+        value.builder.numbers[value.graph_value] = False
+    return value
+
+
 def is_range(value) -> bool:
     """Whether this is a tensor that stands for a range of Python."""
     return type(value) is SymbolicTensor and value.graph_value in value.builder.ranges

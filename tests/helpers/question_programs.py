@@ -56,6 +56,7 @@ CLASSES = [
 ATTRIBUTES = [
     "shape", "real", "imag", "dtype", "ndim", "size", "is_integer", "bit_length", "item", "T",
     "__len__", "__iter__", "__array__", "append", "count", "missing", "numerator", "tolist",
+    "bound", "python", "tensor", "length", "path", "rows", "array", "levels",
 ]  # fmt: skip
 COMPARED = ["y {sign} z", "y {sign} {constant}", "{constant} {sign} y", "y {sign} n"]
 SIGNS = ["==", "!=", "<", ">=", "is", "is not", "in", "not in", "is", "=="]

@@ -74,6 +74,8 @@ TRUTHS = (
     "ag.reduce_any({x}, 0)", "ag.reduce_all({x})",
     "any([ag.reduce_any(r) for r in {x}])",
     "all(ag.reduce_any(r) for r in {x})",
+    "~ag.convert_to_tensor(any([ag.reduce_any(r) for r in {x}]))",
+    "~ag.logical_not(bool(ag.reduce_all({x}))) & {y}", "ag.stack([bool(n > 1), n < 2])",
 )  # fmt: skip
 MOVED = (
     "{x}[::-1]", "{x}[1:]", "{x}[:-1]", "{x}[::2]", "{x}[::-2]", "{x}[..., ::-1]", "{x}[:, 1:]",

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...autograph.current_trace import TRACE, Trace
+from ...autograph.current_trace import TRACE, Notes, Trace
 from ...autograph.operators.raising import RefusedError, Retrace, TraceSignal
 from ...runtime.core.classes import NamedTuple, record
 from ...runtime.core.errors import Error
@@ -168,13 +168,14 @@ class NumpyTrace(Trace):
         super().__init__(stager)
         self.options, self.met, self.deciding = options, met, deciding
         self.copied = {}
+        self.notes = Notes(None)
         # Storages that a staged statement writes, without a cell so far.
         self.without_cells: dict[Any, None] = {}
         self.learned = Learned()  # about the loops of the present block
         self.made: list = []  # objects of the program's own classes
-        # Objects that a statement chose or may have replaced, what stands for them afterwards, and
-        # the attributes of both: other names would not show how these change.
-        self.chosen: list[tuple] = []
+        # Objects that a statement chose or may have replaced, and what stands for them afterwards:
+        # other names would not show how these change.
+        self.chosen: list = []
 
     def uses(self, fallback: Fallback) -> bool:
         """Whether a form is used where it would help."""

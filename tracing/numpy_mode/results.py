@@ -18,7 +18,7 @@ from .lists.row_lists import Row, RowLists
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, noun, numpy_trace
-from .statements.chosen_objects import check_chosen, is_chosen, is_of_trace, original_of
+from .statements.chosen_objects import is_chosen, is_of_trace, original_of
 from .storage import SelectedStorage, Storage
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
@@ -95,7 +95,6 @@ def result_structure(result, outputs: list, known: tuple):
     """The structure of a result, with its tensors appended to `outputs`; `given` are the arguments
     of the call, and the containers from outside the function.
     """
-    check_chosen()
     return _Description(outputs, known).of(result)
 
 
@@ -192,7 +191,7 @@ class _Description:
     def of_comprehension(self, value: TracedList):
         self.require_list_alone(value)
         types = ((value.python, None, value.levels),)
-        return ListResult((self.of_array(value.array),), types, False)
+        return ListResult((self.of_array(value.stacked),), types, False)
 
     def require_list_alone(self, value: TracedList) -> None:
         """Nothing else may be this list, or one of the arrays in it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections.abc import Callable
@@ -15,12 +16,12 @@ from ...autograph.stager import ENDED, LOCAL, OUTER, Stager
 from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.core.places import object_at
-from ...runtime.ir.op import TABLE
+from ...runtime.ir.op import TABLE, Op
 from ...runtime.jit.backends import foreign
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
-from ...runtime.tensors.python_numbers import is_truth
+from ...runtime.tensors.python_numbers import as_tensor, is_python_number, is_truth
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
@@ -33,6 +34,7 @@ from ..structures.leaves import as_test
 
 MODULES_WITH_FORMS = ("builtins", "math", "numpy")  # of the functions in `numpy_functions`
 MODULES_THAT_CALL = ("_functools", "itertools", nest.__name__)  # those in `higher_order_functions`
+TENSORS = tuple(f"{__name__.partition('.')[0]}.{room}." for room in ("runtime", "library"))
 PLAIN_FUNCTIONS = (
     type, types.BuiltinFunctionType, types.FunctionType, types.MethodDescriptorType,
     types.MethodType,
@@ -115,6 +117,8 @@ def _form_of_library(function):
     """The form of a builtin, or of a function of a library, from the tables that are loaded for it
     alone.
     """
+    if isinstance(function, Op) or str(getattr(function, "__module__", "")).startswith(TENSORS):
+        return functools.partial(_called, function)
     if type(function) not in PLAIN_FUNCTIONS:
         backend = foreign()
         return None if backend is None else backend.form_on_tensors(function)
@@ -128,6 +132,13 @@ def _form_of_library(function):
     else:
         return None
     return object_at(f"tracing.stager.{room}:TABLE").get(function)
+
+
+def _called(function, *args, **kwargs):
+    """The result of a function of tensors: in it, nothing stands for a number of Python."""
+    result = function(*args, **kwargs)
+    tensors = [leaf for leaf in nest.flatten(result) if type(leaf) is SymbolicTensor]
+    return nest.map_structure(as_tensor, result) if any(map(is_python_number, tensors)) else result
 
 
 def _note_draw(function) -> None:

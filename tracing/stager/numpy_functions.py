@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ...autograph.operators.checked_values import held
+from ...autograph.operators.checked_values import MaybeNone, held, reading_method
 from ...autograph.operators.forwarding_lists import ForwardingList
 from ...runtime.core.dtypes import as_dtype, float64, int32
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
 from ...runtime.tensors.python_numbers import is_number, is_range, python_type, stands_for_instance
+from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
 from ..staged_values.iterables import python_number
@@ -165,6 +166,13 @@ def _type(value, *class_body, **options) -> type:
     return type(value, *class_body, **options) if class_body else python_type(_like(value))
 
 
+def _attribute(value, name: str, *default):
+    if name == "__class__" and isinstance(value, (MaybeNone, SymbolicTensor)):
+        return _type(value)
+    return reading_method(getattr)(value, name, *default)
+
+
 TABLE[callable] = lambda value: optional(value) is None and callable(_like(value))
 TABLE[isinstance] = _is_instance
 TABLE[type] = _type
+TABLE[getattr] = _attribute

@@ -138,3 +138,33 @@ def test_operators_of_what_stands_for_a_bool_of_python_give_ints(value):
     x = ag.constant(value)
     assert [int(y) for y in ag.function(f)(x)[:-1]] == [int(y) for y in f(x)[:-1]]
     assert ag.function(f)(x)[-1].dtype == ag.bool
+
+
+OF_NUMBERS = [
+    "~ag.convert_to_tensor(b)", "~ag.identity(b)", "~ag.logical_not(b)", "~ag.constant(b)",
+    "~ag.stack([b])", "~ag.cast(b, ag.bool)", "~(ag.convert_to_tensor(i) > 2)", "~ag.equal(i, 3)",
+    "~ag.convert_to_tensor(any([b, i > 5]))", "-ag.convert_to_tensor(b)", "ag.equal(i, 3) + 1",
+    "ag.convert_to_tensor(i) * 1.5", "ag.add(i, 1) / 2", "isinstance(ag.add(i, 1), int)",
+    "isinstance(ag.cast(i, ag.int32), int)", "type(ag.maximum(i, 2)) is int",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", OF_NUMBERS)
+def test_functions_of_tensors_give_tensors_of_what_stands_for_numbers(expression):
+    source = (
+        "def f(n):\n    i = 0\n    while i < n:\n        i += 1\n"
+        f"    b = bool(i > 2)\n    return {expression}\n"
+    )
+    file = f"<functions of numbers {expression}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    names = {"ag": ag}
+    exec(compile(source, file, "exec"), names)
+
+    def outcome(function):
+        try:
+            result = ag.convert_to_tensor(function(ag.constant(3)))
+        except TypeError as error:
+            return str(error).partition("\n")[0]
+        return result.dtype, result.numpy().tolist()
+
+    assert outcome(ag.function(names["f"])) == outcome(names["f"])

@@ -11,7 +11,8 @@ import allograph as ag
 from allograph.runtime.ops.control.loop_results import UnsetError
 
 QUESTIONS = [
-    "y is None", "isinstance(y, type(None))", "type(y) is type(None)", "not y", "bool(y)",
+    "y is None", "isinstance(y, type(None))", "type(y) is type(None)", "not y",
+    "y.__class__ is type(None)", "bool(y)",
     "f'{y}' == 'None'", "y == None", "(y or 1.0) > 2.0", "(y and 1.0) is None", "(1 if y else 0)",
     "repr(y) == 'None'", "repr([y]) == '[None]'", "callable(y)", "y in (None, 3.0)",
 ]  # fmt: skip

@@ -1,5 +1,7 @@
 """`jit`: objects of the program's own classes, made inside, are attributes of the graph."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from numpy_programs import assert_native, assert_same_outcome
@@ -199,3 +201,65 @@ def test_what_a_loop_finds_missing_is_there_in_its_next_iteration(function):
     compiled = ag.jit(function)
     for n in (1, 3, 40):
         assert compiled(n) == function(n)
+
+
+def one_of_two_names(b, c):
+    record = other = Tally(b)
+    if c % 3 > 0:
+        other = Tally(6)
+    return record, other
+
+
+def changed_before_the_other_name_is_read(b, c):
+    record, other = one_of_two_names(b, c)
+    before, record.count = record.count, 4
+    read, record.count = other.count, before
+    return read
+
+
+def changed_by_the_other_name(b, c):
+    record, other = one_of_two_names(b, c)
+    third, before = other, other.count
+    third.count += 4
+    read = record.count
+    third.count = before
+    return read
+
+
+def changed_in_a_loop_that_chooses_again(b, c):
+    record = other = Tally(b)
+    total = 0
+    for i in range(c + 5):
+        before, record.count = record.count, 4 + i
+        total = (total * 2 + other.count) % 23
+        record.count = before
+        other = record if i % 2 else Tally(i)
+    return total
+
+
+def changed_after_another_one(b, c):
+    _, other = one_of_two_names(b, c)
+    third = Tally(7)
+    third.count += 4
+    return third.count + other.count
+
+
+@dataclasses.dataclass
+class Tally:
+    count: int
+
+
+@pytest.mark.parametrize(
+    ("function", "is_native"),
+    [
+        (changed_before_the_other_name_is_read, False),
+        (changed_by_the_other_name, False),
+        (changed_in_a_loop_that_chooses_again, False),
+        (changed_after_another_one, True),
+    ],
+)
+def test_an_object_of_two_names_that_changes_for_a_while(function, is_native):
+    compiled = ag.jit(function)
+    for b, c in ((1, 0), (1, 1), (2, 5)):
+        assert compiled(b, c) == function(b, c)
+    assert ("native code" in compiled.inspect()) == is_native

@@ -1,7 +1,13 @@
 """What `jit` answers where a program asks a value what it is: as Python, of the same type."""
 
+import ast
+import collections
 import enum
+import importlib
+import inspect
 import math
+import pkgutil
+import textwrap
 
 import numpy as np
 import pytest
@@ -9,6 +15,8 @@ from numpy_programs import assert_native, function_of
 from question_programs import assert_jit_answers_as_python, outcome
 
 import allograph as ag
+from allograph.autograph.converters.expressions import ASKED
+from allograph.tracing.numpy_mode.refusal import WithoutText
 
 NAN = math.nan
 MISSING = object()
@@ -199,3 +207,52 @@ def test_ranges_and_flat_iterators_are_compared_as_by_python():
 )
 def test_an_array_is_no_data_type(function):
     same(function, (np.ones(1),))
+
+
+# ---- names of the objects that stand for values ----------------------------------------------
+
+STANDS_FOR = {
+    "TracedScalar": (int, float, np.float64, np.int64), "TracedSet": (set,), "TracedDict": (dict,),
+    "TracedArray": (np.ndarray,), "TracedRecords": (np.ndarray,), "TracedRange": (range,),
+    "FlatIterator": (np.flatiter,), "GrowingDeque": (collections.deque,),
+    "TracedGenerator": (np.random.Generator,),
+}  # fmt: skip
+OF_PYTHON_LIBRARY = {"inside", "set_inside", "resize"}  # which it calls on lists of the graph
+
+
+def own_names(cls) -> set[str]:
+    """The public names of a class, and those that its methods set, which no class that its objects
+    stand for has.
+    """
+    names = set(dir(cls))
+    for base in cls.__mro__[:-1]:
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(base)))):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                names |= {node.attr} if ast.unparse(node.value) == "self" else set()
+    known = STANDS_FOR.get(cls.__name__, (list,))
+    return {name for name in names.difference(*map(dir, known)) if name[0] != "_"}
+
+
+def subclasses(cls):
+    for each in cls.__subclasses__():
+        yield each
+        yield from subclasses(each)
+
+
+def test_conversion_knows_all_names_of_objects_that_stand_for_values():
+    folder = importlib.import_module("allograph.tracing.numpy_mode")
+    for module in pkgutil.walk_packages(folder.__path__, folder.__name__ + "."):
+        importlib.import_module(module.name)
+    names = set().union(*map(own_names, subclasses(WithoutText)))
+    assert names - OF_PYTHON_LIBRARY - {"add"} == ASKED - {"__class__"}  # `add` of a dict is None
+
+
+@pytest.mark.parametrize("name", sorted(ASKED - {"__class__"}))
+def test_no_value_has_attributes_that_it_does_not_have_in_python(name):
+    source = (
+        "def program(x, n):\n    y = []\n    for i in range(n):\n        y.append(i)\n"
+        "    return {}.{}\n"
+    )
+    for value in ("x", "y", "(x + 1)", "np.arange(n)"):
+        function = function_of(source.format(value, name), f"{value}.{name}")
+        same(function, (2.5, 3), (3, 3), (np.float32(1), 3))

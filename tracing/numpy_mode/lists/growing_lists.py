@@ -65,7 +65,7 @@ class GrowingList(TracedList):
         self.held = Storage(None, loop=loop)
         self.is_known = False
         self.count = Storage(constant_of(np.int64(len(items))))
-        self.start = self.count.tensor
+        self.initial_count = self.count.tensor
         self.is_guess = False
         self.made: Node | None = None
         for item in items:
@@ -133,7 +133,7 @@ class GrowingList(TracedList):
 
     def _restart(self) -> None:
         """Count the items anew that the list was made with."""
-        self.count = Storage(self.start)
+        self.count = Storage(self.initial_count)
 
     @property
     def counters(self) -> tuple[Storage, ...]:
@@ -148,7 +148,7 @@ class GrowingList(TracedList):
                                        for one in graph.walk())))  # fmt: skip
         writes = (node for node in nodes if node.op.variable_access == "write")
         is_written = any(node.attrs["cell"] in cells for node in writes)
-        return is_written or self.count.tensor is not self.start
+        return is_written or self.count.tensor is not self.initial_count
 
     # ---- items -------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class GrowingList(TracedList):
         return self.item_at(scalar_of(place).tensor)  # a place that needs no check
 
     def set_inside(self, place, item) -> None:
-        self.put(scalar_of(place).tensor, item)
+        self.set_at(scalar_of(place).tensor, item)
 
     def make_room(self, count) -> None:
         for column in self.columns:
@@ -242,9 +242,9 @@ class GrowingList(TracedList):
             self.hold(part)
 
     def __setitem__(self, index, item):
-        self.put(self._place(index), item)
+        self.set_at(self._place(index), item)
 
-    def put(self, place, item) -> None:
+    def set_at(self, place, item) -> None:
         self.require_types(item)
         self._hold(item)
         for column, tensor in zip(self.columns, self._tensors(item), strict=True):
@@ -253,7 +253,7 @@ class GrowingList(TracedList):
     def _tensors(self, item) -> list:
         """What the columns hold of an item."""
         parts = zip(item if self.is_tuple else (item,), self.types, strict=True)
-        arrays = ((part.array if one.levels else part, one) for part, one in parts)
+        arrays = ((part.stacked if one.levels else part, one) for part, one in parts)
         return [tensor for part, one in arrays for tensor in flattened(part, one)]
 
     def require_types(self, item) -> None:
@@ -280,7 +280,7 @@ class GrowingList(TracedList):
         longer = place + constant_of(np.int64(1))
         for column in self.columns:
             column.write(OPS["ensure_length"](column.read(), longer))
-        self.put(place, item)
+        self.set_at(place, item)
         self.count.write(longer)
         self.changes += 1
 
@@ -316,7 +316,7 @@ class GrowingList(TracedList):
     def may_take(self, other, loop) -> bool:
         return loop is not None and type(other) is type(self) and self.unaliased_in is loop
 
-    def take(self, other: GrowingList) -> None:
+    def adopt(self, other: GrowingList) -> None:
         """Have the items of another list in place of those that are there."""
         self.clear()
         if other.types is not None:
@@ -339,7 +339,7 @@ class GrowingList(TracedList):
         return self.types is not None and any(one.shape is not None for one in self.types)
 
     @property
-    def array(self) -> TracedArray:
+    def stacked(self) -> TracedArray:
         self.guess_types()
         return self._elements_of(self.columns[0])
 
@@ -356,7 +356,7 @@ class GrowingList(TracedList):
         if self.is_tuple or self.has_arrays or dtypes != {np.dtype(np.float64)}:
             require(self.truth)  # of no items, NumPy makes another array
         if not self.is_tuple:
-            return self.array
+            return self.stacked
         if self.has_arrays:
             raise RefusedError("an array of tuples of arrays")
         return self._table(np.result_type(*dtypes))
@@ -406,9 +406,9 @@ def item_type_of(value) -> Number | Array | None:
     if type(value) is not TracedList:
         found = carried_as(value)
         return found._replace(may_be_none=False) if type(found) is Number else found
-    if value.array.computed:
+    if value.stacked.computed:
         return None
-    return Array(value.array.dtype, value.array.shape, value.python, value.levels + 1)
+    return Array(value.stacked.dtype, value.stacked.shape, value.python, value.levels + 1)
 
 
 def _type_of(value) -> Number | Array:

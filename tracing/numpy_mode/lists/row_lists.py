@@ -35,16 +35,16 @@ class _Rows(ListWithoutArray):
 class RowLists(_Rows):
     """A list of `count` lists. Its rows stay what they are, and get items.
 
-    items   those of all rows
-    starts  the first place of each row
-    sizes   the number of items in each row
-    rooms   the number of places that it has
+    elements  the items of all rows
+    starts    the first place of each row
+    sizes     the number of items in each row
+    rooms     the number of places that it has
     """
 
     def __init__(self, count: TracedScalar):
         self.scope = BUILDER.get()
         self.count = count
-        self.items = GrowingList([])
+        self.elements = GrowingList([])
         none = constant_of(np.zeros(1, np.int64))
         self.starts, self.sizes, self.rooms = (
             Storage(OPS["ensure_length"](none, count.tensor)) for _ in range(3)
@@ -66,39 +66,39 @@ class Row(_Rows):
         self.scope = BUILDER.get()  # where the place is known
 
     home = property(lambda self: self.scope)
-    changes = property(lambda self: self.rows.items.changes)
+    changes = property(lambda self: self.rows.elements.changes)
 
     @property
     def is_tuple(self) -> bool:  # type: ignore[override]
-        return self.rows.items.is_tuple
+        return self.rows.elements.is_tuple
 
     @property
-    def size(self):
+    def row_length(self):
         return getitem(self.rows.sizes.read(), self.place)
 
     @property
-    def start(self):
+    def row_start(self):
         return getitem(self.rows.starts.read(), self.place)
 
     @property
     def length(self) -> TracedScalar:
-        return TracedScalar(self.size, int, MOST_ELEMENTS)
+        return TracedScalar(self.row_length, int, MOST_ELEMENTS)
 
     @property
     def truth(self):
-        return OPS["less"](constant_of(np.int64(0)), self.size)
+        return OPS["less"](constant_of(np.int64(0)), self.row_length)
 
     def at(self, index):
-        return self.rows.items.item_at(self.start + _place(index, self.size))
+        return self.rows.elements.item_at(self.row_start + _place(index, self.row_length))
 
     def __setitem__(self, index, item):
         _check(item)
-        self.rows.items.put(self.start + _place(index, self.size), item)
+        self.rows.elements.set_at(self.row_start + _place(index, self.row_length), item)
 
     def append(self, item) -> None:
         _check(item)
-        rows, size = self.rows, self.size
-        rows.items.require_types(item)
+        rows, size = self.rows, self.row_length
+        rows.elements.require_types(item)
         is_full = OPS["less_equal"](getitem(rows.rooms.read(), self.place), size)
 
         def moved() -> tuple:
@@ -106,9 +106,9 @@ class Row(_Rows):
             return ()
 
         record_if(TracedScalar(is_full, bool, 1), moved, tuple, ())
-        rows.items.put(self.start + size, item)
+        rows.elements.set_at(self.row_start + size, item)
         self._set(rows.sizes, size + constant_of(np.int64(1)))
-        rows.items.changes += 1
+        rows.elements.changes += 1
 
     def extend(self, items) -> None:
         if type(items) not in (list, tuple):
@@ -120,26 +120,26 @@ class Row(_Rows):
         if type(index) is not int or index != -1:
             raise RefusedError("an item in the middle of a row is taken away")
         item = self.at(-1)
-        self._set(self.rows.sizes, self.size - constant_of(np.int64(1)))
-        self.rows.items.changes += 1
+        self._set(self.rows.sizes, self.row_length - constant_of(np.int64(1)))
+        self.rows.elements.changes += 1
         return item
 
     def _move(self, size) -> None:
         """Move the row to a block of twice the size."""
-        rows, start = self.rows, self.start
+        rows, start = self.rows, self.row_start
         least = constant_of(np.int64(ROOM))
-        room, end = OPS["maximum"](size + size, least), rows.items.count.read()
-        for column in rows.items.columns:
+        room, end = OPS["maximum"](size + size, least), rows.elements.count.read()
+        for column in rows.elements.columns:
             column.write(OPS["ensure_length"](column.read(), end + room))
 
         def move(index):
-            for column in rows.items.columns:
+            for column in rows.elements.columns:
                 item = getitem(column.read(), start + index.tensor)
                 column.write(set_item(column.read(), end + index.tensor, item))
             return ()
 
         record_for(TracedRange(TracedScalar(size, int, MOST_ELEMENTS)), move, None, (), ())
-        rows.items.count.write(end + room)
+        rows.elements.count.write(end + room)
         self._set(rows.starts, end)
         self._set(rows.rooms, room)
 

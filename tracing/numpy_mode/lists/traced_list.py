@@ -27,7 +27,7 @@ class TracedList(WithoutText):
     made_by = None
 
     def __init__(self, array: TracedArray, python: type | None, levels: int = 0):
-        self.array = array
+        self.stacked = array
         self.python = python
         self.levels = levels
         self.held = Storage(None)
@@ -36,18 +36,18 @@ class TracedList(WithoutText):
     @property
     def home(self):
         """The graph where the list was made."""
-        return self.array.storage.scope
+        return self.stacked.storage.scope
 
     @property
     def length(self):
-        return len(self.array)
+        return len(self.stacked)
 
     def to_array(self) -> TracedArray:
         """What `np.array` makes of the list."""
-        return self.array
+        return self.stacked
 
     def at(self, index):
-        item = self.array[index]
+        item = self.stacked[index]
         if isinstance(index, slice):
             return TracedList(item.copy(), self.python, self.levels)
         if type(item) is TracedScalar:
@@ -58,11 +58,11 @@ class TracedList(WithoutText):
     @property
     def has_arrays(self) -> bool:
         """Whether the items are arrays, or lists of lists."""
-        return self.array.ndim > 1
+        return self.stacked.ndim > 1
 
     def hold(self, item) -> None:
         """Take an array, or a list of arrays, as an item."""
-        array = item.array if isinstance(item, TracedList) else item
+        array = item.stacked if isinstance(item, TracedList) else item
         if type(array) is TracedArray:
             self.is_known = self.is_known or array.storage.is_known_elsewhere(self.held)
             array.storage.hold(self.held)
@@ -70,7 +70,7 @@ class TracedList(WithoutText):
     __getitem__ = at
 
     def __len__(self) -> int:
-        return len(self.array)
+        return len(self.stacked)
 
     def __iter__(self):
         raise RefusedError("Python goes over a list of computed items")
@@ -115,11 +115,11 @@ class ListWithoutArray(TracedList):
     called: str
 
     @property
-    def array(self):
+    def stacked(self):
         raise RefusedError(self.called)
 
     def to_array(self):
-        return self.array
+        return self.stacked
 
     def __getitem__(self, index):
         return self.at(index)

@@ -67,7 +67,7 @@ class TracedSet(ListWithoutArray):
         return call_library(function, self.slots, self.keys_of, *operands)
 
     def at(self, index):
-        return self.array
+        return self.stacked
 
     def contains(self, key) -> TracedScalar:
         return self._call(hash_tables.contains, key)

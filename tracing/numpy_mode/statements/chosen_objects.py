@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....autograph.current_trace import TRACE
+from ....autograph.operators.noted_changes import AT_CHANGES, NOTES, is_among
 from ..refusal import RefusedError, numpy_trace
 
 
@@ -17,22 +18,27 @@ def chosen_object(cls, attributes, is_chosen: bool):
 
 
 def choose(*objects) -> None:
-    """Take note that a name may be any of these objects."""
-    numpy_trace().chosen.extend((each, dict(vars(each))) for each in map(original_of, objects))
+    """Take note that a name may be any of these objects. None of them may change from here on."""
+    trace = numpy_trace()
+    for chosen in map(original_of, objects):
+        trace.chosen.append(chosen)
+        trace.notes.watched |= {id(each): each for each in (chosen, vars(chosen))}
+    NOTES[id(trace.notes.watched)] = trace.notes.watched
 
 
-def check_chosen() -> None:
+def _refuse_change(owner) -> None:
     """Refuse changes of objects that a statement may have given two names."""
-    for chosen, before in numpy_trace().chosen:
-        now = vars(chosen)
-        if now.keys() != before.keys() or any(now[name] is not before[name] for name in now):
+    for chosen in getattr(TRACE.get(), "chosen", ()):
+        if original_of(owner) is chosen or owner is vars(chosen):
             raise RefusedError("an object changes that a statement may have given two names")
+
+
+AT_CHANGES.append(_refuse_change)
 
 
 def is_chosen(value) -> bool:
     """Whether a value may be the same object as another one."""
-    original = original_of(value)
-    return any(known is original for known, _ in numpy_trace().chosen)
+    return is_among(original_of(value), numpy_trace().chosen)
 
 
 def is_of_trace(value) -> bool:

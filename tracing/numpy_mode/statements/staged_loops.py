@@ -146,7 +146,7 @@ class _While(StagedLoop):
         for at, (old, new) in enumerate(zip(before, after, strict=True)):
             is_list = isinstance(old, TracedList) and new is not old
             if is_list and old.may_take(new, self.options) and _has_one_name(new, old, after):
-                old.take(new)
+                old.adopt(new)
                 result[at] = old
         return tuple(result)
 
