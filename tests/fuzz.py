@@ -87,6 +87,8 @@ def laws_of_values(native: bool) -> dict:
         "jit of arguments": partial(argument_programs.assert_jit_is_numpy_of_arguments,
                                     kernel_compiler="python"),
         "graph of arguments": argument_programs.assert_graph_is_numpy_of_arguments,
+        "jit of failures": partial(failing_programs.assert_arguments_change_once,
+                                   kernel_compiler="python"),
         "jit of questions": partial(question_programs.assert_jit_answers_as_python,
                                     kernel_compiler="python"),
         "jit of operands": partial(numpy_expressions.assert_jit_is_numpy_of_operands,

@@ -54,17 +54,17 @@ QUESTIONS = {
 # The class, and names that objects which stand for Python's have of their own.
 ASKED = {
     "__class__", "adopt", "allocate", "alternative", "arguments", "arrays", "as_int64",
-    "as_uint64", "at", "bound", "bounds", "called", "certain", "changes", "cls", "columns",
-    "computed", "computed_from", "conditions", "contains", "counters", "dims", "elements",
-    "fields", "first", "guess_types", "has_arrays", "held", "hold", "home", "induction",
-    "initial", "initial_count", "is_graph_value", "is_guess", "is_known", "is_large",
-    "is_tuple", "is_unsigned", "is_view_of", "item_at", "key", "keys_of", "length", "levels",
-    "loop", "made", "made_by", "make_room", "may_be_one_of", "may_take", "missing", "most",
-    "none", "note_names", "numpy_dtype", "or_none", "or_zero", "path", "place", "python",
-    "read", "refuse_change", "require_types", "rooms", "row", "row_length", "row_start",
-    "rows", "scope", "set_at", "set_bounds", "sizes", "slots", "stacked", "starts", "storage",
-    "table", "template", "tensor", "to_array", "truth", "types", "unaliased_in", "unchecked",
-    "values_of", "view_in_shape", "with_conditions", "write",
+    "as_uint64", "at", "bound", "called", "certain", "changes", "cls", "columns", "computed",
+    "computed_from", "conditions", "contains", "counters", "dims", "elements", "fields",
+    "first", "guess_types", "has_arrays", "held", "hold", "home", "induction", "initial",
+    "initial_count", "is_graph_value", "is_guess", "is_known", "is_large", "is_tuple",
+    "is_unsigned", "is_view_of", "item_at", "key", "keys_of", "length", "levels", "loop",
+    "made", "made_by", "may_be_one_of", "may_take", "missing", "most", "none", "note_names",
+    "numpy_dtype", "or_none", "or_zero", "path", "place", "python", "read", "refuse_change",
+    "require_types", "rooms", "row", "row_length", "row_start", "rows", "scope", "set_at",
+    "sizes", "slots", "stacked", "starts", "storage", "table", "template", "tensor",
+    "to_array", "truth", "types", "unaliased_in", "unchecked", "values_of", "view_in_shape",
+    "with_conditions", "write",
 }  # fmt: skip
 DISPLAYS = (gast.Tuple, gast.List)  # whose items tensors may be, which Python asks for their truth
 BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)

@@ -121,6 +121,7 @@ def _is_itself(cls) -> bool:
     return isinstance(cls, gast.Name) and cls.id in ("bool", "float", "int", "str")
 
 
+_OF_PARTS = (gast.MatchSequence, gast.MatchMapping, gast.MatchClass)
 _VALUES = (gast.MatchValue, gast.MatchSingleton)
 
 
@@ -184,7 +185,10 @@ class Matching(Rewriter):
 
     def structure_test(self, structure, subject: str, took: str) -> list:
         matched = gast.match_case(structure, None, quote(f"{took} = True"))
+        nested = {type(part) for part in gast.walk(structure) if part is not structure}
         asked = expression("ag__.subject(it)", it=name(subject))
+        if not nested.isdisjoint(_OF_PARTS):
+            asked.args.append(constant(True))
         return [*quote(f"{took} = False"), gast.Match(asked, [matched])]
 
 

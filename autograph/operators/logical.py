@@ -143,8 +143,13 @@ def is_truth(value, truth: bool):
     return form_of(matches_bool)(value, truth)
 
 
-def subject(value):
-    """A value that Python itself matches with a pattern of a sequence, a mapping or a class."""
+def subject(value, nested: bool = False):
+    """A value that Python itself matches with a pattern of a sequence, a mapping or a class; what
+    is in it too, if such patterns are `nested`.
+    """
+    if nested and isinstance(value, (dict, list, tuple)):
+        for part in value.values() if isinstance(value, dict) else value:
+            subject(part, nested)
     return form_of(matched)(value)
 
 

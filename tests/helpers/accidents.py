@@ -17,6 +17,7 @@ from allograph.tracing.numpy_mode import jit_function
 
 # They do what the user's code says.
 OF_USERS = (
+    "allograph.python_library.",
     "allograph.autograph.operators.",
     "allograph.runtime.numpy_protocol.samples",
     "allograph.tracing.numpy_mode.questions",

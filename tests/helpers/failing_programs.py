@@ -202,6 +202,7 @@ for i in range(n): b[i] += 1.0
 for i in range(n): b[i:] += b[i]
 for i in range(n): m[i % 4, i] = 1.0
 b[:n] = b[t[:n]] + m[0, n - 1]
+b[np.arange(8) < n] = m.ravel()[:n] if n < 5 else m[0, :2]
 i = 0\nwhile i < n:\n    b[i] = 0.5\n    i += 1
 assert n < 5
 assert n < 5, "too large"
@@ -366,12 +367,12 @@ def pairs(seed: int) -> Iterator[FailingProgram]:
         )  # fmt: skip
 
 
-def assert_changed_once(program: FailingProgram) -> bool:
+def assert_changed_once(program: FailingProgram, kernel_compiler: str | None = None) -> bool:
     """A function decorated by `jit` leaves its arguments as it does undecorated, whether it fails
     in the first call or in later ones; two of three are compiled as for large arrays. Whether it
     is native.
     """
-    compiled = ag.jit(program.function)
+    compiled = ag.jit(program.function, kernel_compiler=kernel_compiler)
     limits = chosen(("measured", "1", "mixed")[program.seed % 3], program.seed)
     for fails in (True, True, False, True) if program.seed % 4 == 0 else (False, True, True, False):
         expected = program.outcome(program.function, fails)
@@ -382,11 +383,12 @@ def assert_changed_once(program: FailingProgram) -> bool:
     return "native code" in compiled.inspect()
 
 
-def assert_arguments_change_once(seed: int) -> bool:
+def assert_arguments_change_once(seed: int, kernel_compiler: str | None = None) -> bool:
     """The same of a random program."""
     choices = random.Random(seed)
     rows = (CHANGES, FAILURES, list(PLACES), LAYOUTS)
-    return assert_changed_once(failing_program(*map(choices.choice, rows), seed))
+    program = failing_program(*map(choices.choice, rows), seed)
+    return assert_changed_once(program, kernel_compiler)
 
 
 def is_same(one, other) -> bool:

@@ -22,7 +22,7 @@ from .iteration import TracedRange
 from .lists.deques import GrowingDeque
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
-from .refusal import RefusedError, noun
+from .refusal import RefusedError, WithoutText, noun
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
 
@@ -57,9 +57,9 @@ def _is_stand_in(value) -> bool:
 
 
 def attribute_of(value, name: str, *default):
-    sample = sample_of(value)
-    if sample is value:
+    if not isinstance(value, (Undefined, WithoutText)):
         return getattr(value, name, *default)
+    sample = sample_of(value)
     if name == "__class__" or not hasattr(sample, name):
         return getattr(sample, name, *default)  # which may raise
     if name.startswith("__") or not hasattr(value, name):
@@ -75,9 +75,6 @@ _MATCHED = tuple(
 
 def matched(value):
     """A value that Python matches with a pattern, of the same kind of container as in Python."""
-    parts = value.values() if isinstance(value, dict) else value
-    for part in parts if isinstance(value, (tuple, list, dict)) else ():
-        matched(part)
     if isinstance(sample_of(value), _MATCHED) and _is_stand_in(value):
         raise RefusedError(f"{noun(value)} of computed items is matched with a pattern")
     return value

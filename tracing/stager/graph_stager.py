@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from ...autograph import forms
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
+from ...autograph.operators.checked_values import held
 from ...autograph.operators.forwarding_lists import ForwardingList
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
@@ -21,7 +22,7 @@ from ...runtime.jit.backends import foreign
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
-from ...runtime.tensors.python_numbers import as_tensor, is_python_number, is_truth
+from ...runtime.tensors.python_numbers import as_tensor, is_python_number, is_range, is_truth
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
@@ -181,6 +182,17 @@ def _matches_bool(value, truth: bool):
     return tensor if truth else _not(tensor)
 
 
+def _matched(value):
+    is_sequence = isinstance(value, (StagedIterable, StagedList)) or is_range(value)
+    if is_sequence or conditionally_assigned.optional(value) is not None:
+        raise SymbolicValueError(
+            "a value is matched with a pattern of its parts, and whether it has these is known "
+            "only when the graph runs",
+            "Ask in an `if` for its length, or whether it is None.",
+        )
+    return held(value)
+
+
 def _with_item(target, key, value):
     if isinstance(target, list):
         return object_at("tracing.staged_values.indexing_and_unpacking:with_item")(
@@ -205,6 +217,7 @@ SYNTAX: dict[Callable, Callable] = {
     operator.getitem: _at("staged_values.indexing_and_unpacking:item_of"),
     forms.compared: _at("stager.ordering:compared"),
     forms.matches_bool: _matches_bool,
+    forms.matched: _matched,
     forms.with_item: _with_item,
     forms.new_list: ForwardingList,
     forms.unpacked: _at("staged_values.indexing_and_unpacking:rows"),

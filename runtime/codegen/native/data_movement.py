@@ -80,9 +80,9 @@ def _rows(writer: KernelWriter, node: Node, depth: int) -> None:
 
 def _shape(writer: KernelWriter, node: Node, depth: int) -> None:
     (rows,), out = node.inputs, writer.buffer(node.output, depth)
-    sizes = [f"len({writer.read(rows)})", *map(str, dims(rows)[1:])]
-    for position, size in enumerate(sizes):
-        writer.line(depth, f"{out}[{position}] = {size}")
+    for position, size in enumerate(dims(rows)):
+        count = size if position else f"len({writer.read(rows)})"
+        writer.line(depth, f"{out}[{position}] = {count}")
 
 
 def _joined(writer: KernelWriter, node: Node, depth: int) -> None:
@@ -226,7 +226,7 @@ def _replaced_by_mask(writer: KernelWriter, node: Node, depth: int) -> None:
         writer.for_loop(depth, "t", f"range({_length(writer, mask)})")
         writer.line(depth + 1, f"{name} += np.int64({name}_at[t])")
         writer.if_block(depth, f"{name} != {writer.size(dims(value)[0])}")
-        writer.line(depth + 1, "raise ValueError")
+        writer.line(depth + 1, "raise AssertionError")
     writer.line(depth, f"{name} = 0")
     writer.for_loop(depth, "t", f"range({_length(writer, mask)})")
     test = f"{name}_at[t]"

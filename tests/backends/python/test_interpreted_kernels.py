@@ -127,3 +127,21 @@ def test_without_the_compiler_of_numba_its_kernels_run_as_python(monkeypatch):
         assert (chosen.name, why) == ("python", "NUMBA_DISABLE_JIT is set")
     finally:
         ag.config.set_kernel_compiler("auto")
+
+
+def test_a_call_that_fails_in_a_kernel_gets_the_error_of_numpy():
+    def first_two(a):
+        a[a > 0] = [1.0, 2.0]
+
+    with pytest.raises(ValueError, match="cannot assign 2 input values to the 3 output values"):
+        ag.jit(first_two, kernel_compiler="python")(np.array([1.0, -1.0, 2.0, 3.0]))
+
+
+def test_the_shape_of_a_number_has_no_elements():
+    def sums(a):
+        x = np.complex64(a)
+        for _ in range(3):
+            x = np.interp(a, [0, 1], [2, 3]) + x
+        return x
+
+    assert ag.jit(sums, kernel_compiler="python")(2.5) == sums(2.5) == 11.5

@@ -154,3 +154,67 @@ def load(source):
     scope = {"__name__": "many_cases"}
     exec(compile(source, "<many cases>", "exec"), scope)
     return scope["f"]
+
+
+def a_list_that_grows(n):
+    rows = []
+    for i in range(n):
+        rows.append(i)
+    match rows:
+        case []:
+            return 0
+        case [x]:
+            return x + 10
+    return -1
+
+
+def a_tuple_or_none(n):
+    y = None
+    if n > 0:
+        y = (3, n)
+    match y:
+        case (p, q):
+            return p + q
+    return -1
+
+
+def a_tuple_or_none_in_a_tuple(n):
+    y = None
+    if n > 0:
+        y = (3, n)
+    match (y, 1):
+        case ((p, q), 1):
+            return p + q
+    return -1
+
+
+def a_range(n):
+    match range(n):
+        case []:
+            return 0
+    return 1
+
+
+@pytest.mark.parametrize(
+    "f", [a_list_that_grows, a_tuple_or_none, a_tuple_or_none_in_a_tuple, a_range]
+)
+def test_python_does_not_match_parts_of_what_a_tensor_makes(f):
+    decorated = ag.function(f, experimental_autograph_options=ag.autograph.experimental.Feature.ALL)
+    with pytest.raises(ag.errors.SymbolicValueError, match="matched with a pattern of its parts"):
+        decorated(ag.constant(1))
+
+
+def test_a_part_that_may_be_none_is_matched():
+    def f(n):
+        y = None
+        if n > 0:
+            y = n
+        match (y, n):
+            case (None, k):
+                return k - 5
+            case (v, 3):
+                return v * 2
+            case (v, _):
+                return v
+
+    assert_staged_alike(f, (0,), (1,), (3,))
