@@ -14,7 +14,7 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import is_user_code
-from ...autograph.operators.noted_changes import forget
+from ...autograph.operators.noted_changes import NOTES
 from ...autograph.operators.raising import (
     Instead,
     Retrace,
@@ -242,7 +242,7 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
         name = type(refused.reason).__name__
         raise RefusedError(f"an `except` handles a {name} that each call raises") from None
     finally:
-        forget(recording.notes.watched)
+        NOTES.pop(id(recording.notes.watched), None)
         if call.guards is not None:
             call.guards.made += recording.made
 
