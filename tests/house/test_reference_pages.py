@@ -32,7 +32,7 @@ ALL = list(modules(*ROOMS))  # what tests look for may move from file to file
 DOCS = ROOT / "docs"
 PAGES = [
     "errors", "extend", "first_ten_minutes", "from_jax", "from_numba", "from_scratch",
-    "from_tf_function", "grammar", "jit", "numba", "options", "ten_programs",
+    "from_tf_function", "grammar", "jit", "limits", "numba", "options", "ten_programs",
 ]  # fmt: skip
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",

@@ -25,6 +25,7 @@ SEARCHES = {
     "debug": "debugging",
     "breakpoint": "debugging",
     "gradient": "gradients",
+    "while loop": "limits",
     "threads": "options",
     "numba": "from_numba",
     "tf.function": "from_tf_function",
@@ -42,6 +43,10 @@ SEARCHES = {
     "debugging": "debugging",
     "reduce_sum": "reference/",
     "notebook": "notebooks",
+    "random numbers": "jit",
+    "reduce_mean": "reference/allograph-elementary-functions",
+    "recursion": "jit",
+    "speed": "ten_programs",
 }
 
 
