@@ -5,6 +5,7 @@ import importlib
 import re
 import runpy
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -57,6 +58,23 @@ def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
     script = tmp_path / (path.stem.lower() + ".py")
     script.write_text(program, encoding="utf-8")
     runpy.run_path(str(script))
+
+
+@pytest.mark.slow
+def test_the_page_of_processes_pasted_into_one_script_prints_what_it_says(tmp_path):
+    pytest.importorskip("dask", reason="an extra: pip install allograph[dask]")
+    program = program_of((ROOT / "docs" / "processes.md").read_text(encoding="utf-8"))
+    said = re.findall(r"print\(.*?\)  # (.*)$", program, re.MULTILINE)
+    script = tmp_path / "pasted.py"
+    script.write_text(program, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-P", script], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    # Processes that start the script anew print what is not under its guard, before or between.
+    assert len(said) > 5
+    printed = iter(done.stdout.splitlines())
+    assert all(line in printed for line in said), done.stdout
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -458,5 +458,6 @@ def _jit_function(function: Callable, compiler: str | None) -> JitFunction:
     if isinstance(function, MethodType) and isinstance(function.__func__, JitFunction):
         function = MethodType(function.__func__.python_function, function.__self__)
     if not callable(function):
-        raise TypeError(f"jit() decorates a function, not {function!r}")
+        advice = ". Leave types out: each call has its own" if isinstance(function, str) else ""
+        raise TypeError(f"jit() decorates a function, not {function!r}{advice}")
     return JitFunction(function, compiler)
