@@ -7,6 +7,7 @@ what graphs cannot stage: they are refused, or right. Functions of NumPy arrays 
 programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
 second, must be those of eager code; of every `--mixed-every`-th also those forward over backward.
 Only every `--native-every`-th of these has any native code: to compile it takes most of the time.
+With `--laws emulated` the native programs run on an emulated GPU too, on operands of their own.
 With `--thresholds 1 --threads 1 2 4` small arrays go the ways of large ones, on so many threads.
 """
 
@@ -46,6 +47,7 @@ def laws_of_values(native: bool) -> dict:
     import sweep_programs
     import tensor_programs
     import wild_laws
+    from device_laws import on_emulated_devices
     from handler_programs import handler_program
     from run_time_numbers import every_number_at_run_time
     from shared_programs import shared_program
@@ -116,6 +118,10 @@ def laws_of_values(native: bool) -> dict:
         chosen["native jit of arrays"] = array_programs.assert_jit_is_numpy_of_arrays
         chosen["native graph of sweeps"] = sweep_programs.assert_graph_of_sweeps_is_numpy
         chosen["native jit of sweeps"] = sweep_programs.assert_jit_is_numpy_of_sweeps
+        for name in ("native", "native code of tensors", "native graph of sweeps", "jit",
+                     "native jit of indices", "native jit of iterations",
+                     "native jit of arrays"):  # fmt: skip
+            chosen[f"emulated device, {name}"] = on_emulated_devices(chosen[name])
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)
         chosen["jit of arrays, run-time numbers"] = run_time(
@@ -151,7 +157,12 @@ def laws_of(seed: int, options: argparse.Namespace) -> dict:
         laws = laws_of_gradients(native, seed % options.mixed_every == 0)
     else:
         laws = laws_of_values(native)
-    return {name: law for name, law in laws.items() if options.laws in name}
+    hidden = None if options.laws.startswith("emulated") else "emulated"  # which is slow
+    return {
+        name: law
+        for name, law in laws.items()
+        if options.laws in name and not (hidden and name.startswith(hidden))
+    }
 
 
 def threads_of(seed: int, options: argparse.Namespace) -> int:

@@ -19,7 +19,16 @@ from ..core.parsing import parsed
 from ..core.places import object_at
 from ..jit.backends import OWN
 from ..kernel_ir.nodes import Call, Evaluate, Function, KernelIR, Leave, Name, transformed
-from .grid_kernel import CONSTANT, INPUT, STATUS, SUCCESS, GridBuffer, GridKernel, GridProgram
+from .grid_kernel import (
+    CONSTANT,
+    INPUT,
+    OUTPUT,
+    STATUS,
+    SUCCESS,
+    GridBuffer,
+    GridKernel,
+    GridProgram,
+)
 
 BLOCKS, LANES = 2, 4  # of an emulated launch: few, since each thread takes as long as all of it
 BARRIERS = ("block_barrier", "grid_barrier")
@@ -55,8 +64,8 @@ def run(
     memory = [_allocated(buffer, inputs) for buffer in program.buffers]
     for kernel in program.kernels:
         launch(kernel, [memory[number] for number in kernel.arguments], most_blocks, lanes)
-    (status,) = program.numbers(STATUS)
-    return [memory[number] for number in program.numbers("output")], int(memory[status][0])
+    status = [int(memory[number][0]) for number in program.numbers(STATUS)]
+    return [memory[number] for number in program.numbers(OUTPUT)], min(status, default=SUCCESS)
 
 
 def _allocated(buffer: GridBuffer, inputs: Sequence[Any]) -> np.ndarray:

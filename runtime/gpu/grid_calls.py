@@ -20,7 +20,7 @@ from .grid_nests import decoded
 from .grid_random import numbers_of_block
 from .grid_writer import ALL_THREADS, GridWriter
 
-VIEWS = ("reshape", "ensure_shape", "memory_of")
+VIEWS = ("reshape", "ensure_shape", "memory_of", "unwritten")
 SPREAD = ("set_item", "set_window", "stack", "concat")
 MOST_DRAWS = 1 << 16  # of numbers that one thread draws
 DRAWS = ("stateless_draw", "counted_draw")
@@ -61,7 +61,7 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan, depth: int) -> No
 
 def _view(writer: GridWriter, node: Node, form: Form, depth: int) -> None:
     """A view, or the only element of an array."""
-    operand, output = node.inputs[0], node.output
+    operand, output = next(iter(node.inputs), node.output), node.output
     if output.shape and not operand.shape:
         inside = writer.if_block(depth, "thread_index() == 0")
         form(writer, node, inside)
@@ -79,6 +79,8 @@ def _by_one_thread(writer: GridWriter, node: Node, form: Form, start: Position, 
     block = writer.code.block_at(inside)
     with writer.by_one(start):
         form(writer, node, inside)
+    if not block:
+        writer.line(inside, "pass")
     writer.synchronize(start, writer.accesses(node.inputs, node.outputs))
     if writer.guard(block, 0, "0", node):
         writer.leave_if_failed(depth)

@@ -133,8 +133,9 @@ class GridKernel:
 class GridProgram:
     """A program for a device: its buffers, and the kernels that run one after the other.
 
-    Before a call, inputs and constants are copied to the device; the status word is `SUCCESS`. The
-    program has failed where it is another number then: its outputs are no results.
+    Before a call, inputs and constants are copied to the device; the status word is `SUCCESS`, if
+    there is one. The program has failed where it is another number then: its outputs are no
+    results.
     """
 
     name: str

@@ -40,7 +40,7 @@ from .grid_kernel import (
     GridProgram,
 )
 from .grid_steps import StepWriter
-from .grid_writer import numpy_type
+from .grid_writer import may_fail, numpy_type
 
 DEVICE = Target(shares_all=True)
 ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast as those of a grid
@@ -76,7 +76,8 @@ def grid_program(program: Program) -> GridProgram:
     for name, wanted in writer.caller_buffers.items():
         buffers[name] = outputs.get(name) or _scratch(wanted)
     buffers |= outputs
-    buffers["status"] = GridBuffer(INT64, (1,), STATUS)
+    if may_fail(writer.code.statements()):
+        buffers["status"] = GridBuffer(INT64, (1,), STATUS)
     for (dtype, _), name in writer.shared_arrays.items():
         block[:0] = statements(f"{name} = shared_array({LANES}, {numpy_type(dtype)})")
     kernel = _kernel(writer, program.name, buffers)
@@ -145,7 +146,7 @@ def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> Gr
         writer.threads,
         one_block,
         "grid_barrier" in code.calls,
-        tuple(writer.failures),
+        tuple(writer.failures) if "status" in buffers else (),
         tuple(buffers.values()),
     )
 

@@ -19,7 +19,9 @@ from ..codegen.native.emit_native import (
 from ..codegen.native.kernel_writer import write_constant
 from ..codegen.native.parallel_iterations import ParallelLoop, Partials
 from ..codegen.native.register_tiling import RegisterTiles
-from ..ir.graph import Value, elements_of
+from ..ir.graph import Value, dims, elements_of
+from ..ir.indexing import Slot, expanded
+from ..ir.node_properties import setter_of
 from ..ir.op import TABLE
 from ..lowering.buffer_assignment import View
 from ..lowering.elementwise_loops import RegisterTiling
@@ -226,7 +228,9 @@ def _write_iterations(writer: GridWriter, step: Loop, plan: StepPlan, depth: int
     """A loop whose iterations the threads share."""
     assert isinstance(plan.schedule, ParallelIterations)
     writer.starts_loop = False
+    writer.rewritten = _rewritten(step, plan.schedule)
     write_initial_state(writer, step.node, plan, depth)
+    writer.rewritten = set()
     if writer.pending:
         writer.barrier(depth)
     body = partial(write_block, writer, plan.inner["parallel"])
@@ -236,6 +240,26 @@ def _write_iterations(writer: GridWriter, step: Loop, plan: StepPlan, depth: int
         write_sequential(writer, step, plan, depth)
 
     Iterations(writer, step, plan.schedule).write(body, sequential, depth)
+
+
+def _rewritten(step: Loop, schedule: ParallelIterations) -> set[Value]:
+    """The arrays of which each iteration sets the row of its number, and all rows are set."""
+    node, induction = step.node, schedule.loop.induction
+    body, found = node.attrs["body"], set()
+    if induction.start != 0 or induction.step != 1:
+        return set()
+    counter = body.inputs[induction.position]
+    for at, result in enumerate(node.outputs):
+        setter = setter_of(body, at) if result.shape else None
+        if setter is None or "index" not in setter.attrs:
+            continue
+        if dims(result)[0] != induction.trip_count:
+            continue
+        first, *others = expanded(setter.attrs["index"], len(dims(result)))
+        is_own = type(first) is Slot and setter.inputs[2:][first.position] is counter
+        if is_own and all(row == (None, None, None) for row in others):
+            found.add(result)
+    return found
 
 
 class Iterations(ParallelLoop):

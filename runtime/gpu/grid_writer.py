@@ -74,6 +74,7 @@ class GridWriter(KernelWriter):
         self.mode: str | None = None
         self.starts_loop = False
         self.before: Position
+        self.rewritten: set[Value] = set()  # all of whose elements a loop sets
         self.loops: list[tuple[str, int]] | None = None  # that threads will share
         self.outermost = 0  # the depth of the first
         self.threads = 1
@@ -116,6 +117,8 @@ class GridWriter(KernelWriter):
             return super().copied(value, location, source, depth)
         position = self.code.position(depth) if self.mode is None else self.before
         name, size = self.located(value, location, depth), elements_of(value)
+        if value in self.rewritten:
+            return name
         self.threads = max(self.threads, size)
         loop = f"for i in range(thread_index(), {size}, thread_count()):"
         position.insert((
@@ -126,6 +129,8 @@ class GridWriter(KernelWriter):
         ))  # fmt: skip
         if self.mode is None:
             self.synchronize(position, Accesses({self.base(source)}, {self.base(name)}))
+            if self.loops is not None:  # the same step writes to the copy
+                self.barrier(depth)
         return name
 
     # ---- threads -------------------------------------------------------------------------

@@ -54,6 +54,7 @@ def llvm_assembly(kernel: GridKernel) -> str:
     written, _, may_fail = module.write(main, MAIN, types, scope, result=())
     written.attributes.add("alwaysinline")
     _state_constants(written, function)
+    assert kernel.failures or not may_fail  # or the status word has no place
     _write_entry(module, written, kernel if may_fail else None)
     _define_library(module)
     text = str(module.ir)

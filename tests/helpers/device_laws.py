@@ -1,0 +1,98 @@
+"""Programs of native code are kernels of a grid too, which give what NumPy does."""
+
+import contextlib
+import functools
+import signal
+from dataclasses import replace
+
+import numpy as np
+
+from allograph.runtime.codegen.numpy.emit_numpy import emit_numpy
+from allograph.runtime.executors import native_program
+from allograph.runtime.gpu import emulator
+from allograph.runtime.gpu.grid_kernel import SUCCESS
+from allograph.runtime.gpu.grid_program import grid_program
+from allograph.runtime.lowering.not_native import NotNativeError
+
+TRIALS = 3
+SECONDS = 2  # of a program, which may run for ever with operands that it does not expect
+ROUNDING = {"rtol": 1e-4, "atol": 1e-5, "equal_nan": True}
+
+
+class TooSlowError(BaseException):
+    """A program takes long: it perhaps never ends."""
+
+
+def on_emulated_devices(law):
+    """The law, and that each program which it compiles is the same on an emulated device."""
+
+    @functools.wraps(law)
+    def checked(seed: int) -> None:
+        random = np.random.default_rng(seed)
+        original = native_program.compile_program
+
+        def compile_program(program, whole=False):
+            assert_same_on_a_grid(program, random)
+            return original(program, whole)
+
+        native_program.compile_program = compile_program
+        try:
+            law(seed)
+        finally:
+            native_program.compile_program = original
+
+    return checked
+
+
+def assert_same_on_a_grid(program, random) -> None:
+    """A program fails on an emulated device where its NumPy plan does, or has the same results."""
+    try:
+        grid = grid_program(program)
+    except NotNativeError:
+        return
+    plan = emit_numpy(replace(program, donated=()))
+    for trial in range(TRIALS):
+        operands = [_operand(value, random, trial) for value in program.inputs]
+        given = [one.copy() if one.ndim else one[()] for one in operands]
+        with contextlib.suppress(TooSlowError):
+            _compare(program, grid, plan, operands, given)
+
+
+def _compare(program, grid, plan, operands: list, given: list) -> None:
+    expected = None
+    with _at_most(SECONDS), np.errstate(all="ignore"), contextlib.suppress(Exception):
+        expected = plan.function(*given)
+    with _at_most(10 * SECONDS):
+        outputs, status = emulator.run(grid, operands)
+    told = f"{grid.kernels[0].code.source}\n{operands}\n{expected}\n{outputs}"
+    if expected is None:
+        assert status != SUCCESS, told
+    elif status == SUCCESS:  # native code may fail where its guards do, or its formulas
+        for own, other in zip(outputs, expected, strict=True):
+            assert (own.dtype, own.shape) == (np.asarray(other).dtype, np.shape(other)), told
+            same = np.allclose if own.dtype.kind == "f" else np.array_equal
+            assert same(own, other, **ROUNDING if own.dtype.kind == "f" else {}), told
+
+
+def _operand(value, random, trial: int) -> np.ndarray:
+    dtype, shape = value.dtype.numpy_dtype, value.shape
+    if dtype.kind == "f":
+        return np.asarray(random.standard_normal(shape).astype(dtype))
+    least = -1 if trial % 2 and dtype.kind == "i" else 0
+    return np.asarray(random.integers(least, 2 if dtype.kind == "b" else 5, shape).astype(dtype))
+
+
+@contextlib.contextmanager
+def _at_most(seconds: float):
+    """Raise TooSlowError where what is inside takes longer."""
+
+    def stop(*_):
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
