@@ -21,10 +21,10 @@ if [ ! -e "$folder/ready" ]; then
     ln -s /allograph "$folder/mnt/allograph" # the name under which the package is imported
     touch "$folder/ready"
 fi
-python3 -m pip install --quiet --upgrade --target "$folder/opt/packages" --python-version 3.11 \
+python3 -m pip install --quiet --no-warn-conflicts --upgrade --target "$folder/opt/packages" --python-version 3.11 \
     --platform manylinux2014_aarch64 --platform manylinux_2_28_aarch64 --only-binary=:all: \
     gast astunparse numpy llvmlite scipy platformdirs threadpoolctl \
-    attrs hypothesis mpmath pytest pytest-xdist
+    attrs click coverage hypothesis mpmath numba pillow pytest pytest-xdist rich
 rm -rf "$folder/allograph"
 mkdir "$folder/allograph"
 (cd "$here" && git ls-files -z | xargs -0 tar c) | tar x -C "$folder/allograph"
