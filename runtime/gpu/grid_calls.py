@@ -13,7 +13,7 @@ from ..codegen.native.library_calls import Form, form_of
 from ..core import thresholds
 from ..core.axes import normal_axis
 from ..ir.graph import Node, dims, elements_of
-from ..lowering.buffer_assignment import InBuffer
+from ..lowering.buffer_assignment import InBuffer, View
 from ..lowering.not_native import NotNativeError
 from ..lowering.schedule import StepPlan
 from .grid_nests import decoded
@@ -41,7 +41,7 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan, depth: int) -> No
     start = writer.code.position(depth)
     if name in OWN:
         form(writer, node, depth)
-    elif name in VIEWS:
+    elif name in VIEWS or type(writer.memory.get(node.outputs[0])) is View:
         _view(writer, node, form, depth)
     elif name in SPREAD:
         with writer.spread():

@@ -1,17 +1,22 @@
-"""The emulated device, for tests that name it: functions that name none run on the CPU."""
+"""Devices for tests that name one: functions that name none run on the CPU."""
 
 import pytest
 
+from allograph.runtime.gpu.devices import cuda_driver
 from allograph.runtime.gpu.devices.device_list import EMULATED, VARIABLE, devices
 from allograph.runtime.jit import backends
 
+DEVICES = [EMULATED, *(["card"] if cuda_driver.missing() is None else [])]
 
-@pytest.fixture
-def gpu(monkeypatch):
-    """GPU:0, as the CPU emulates it."""
-    monkeypatch.setenv(VARIABLE, EMULATED)
+
+@pytest.fixture(params=DEVICES)
+def gpu(request, monkeypatch):
+    """GPU:0, as the CPU emulates it, and the first card where there is one."""
+    if request.param == EMULATED:
+        monkeypatch.setenv(VARIABLE, EMULATED)
+    else:
+        monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(backends, "_CHOSEN", ["auto"])
     others = {name: one for name, one in backends._BACKENDS.items() if not one.has_devices}
     monkeypatch.setattr(backends, "_BACKENDS", others)
-    (device,) = devices()
-    return device
+    return devices()[0]
