@@ -66,8 +66,11 @@ class DeviceBackend(Backend):
         return on_tensors
 
     def _program(self, executable: Executable) -> DeviceProgram | DeviceShapes:
-        if is_static_graph(executable.graph):
+        try:
             return self.program(native_forms(executable.graph, executable.program))
+        except NotNativeError:
+            if is_static_graph(executable.graph):
+                raise
         return DeviceShapes(executable, self.program)
 
     def program(self, forms: Iterable[NativeForm]) -> DeviceProgram:

@@ -185,6 +185,21 @@ def test_graphs_of_unknown_sizes_have_a_program_for_each_shape(gpu, x):
     assert len(f.get_concrete_function().kernels()) == 2
 
 
+def test_gradients_through_counted_loops_are_computed_there(gpu, x):
+    def slopes(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in ag.range(5):
+                y = ag.tanh(y) * 1.1 + x
+            total = ag.reduce_sum(y * y)
+        return tape.gradient(total, x)
+
+    there, here = (ag.function(slopes, device=one)(x) for one in ("GPU:0", "CPU:0"))
+    assert there.device.endswith("GPU:0")
+    np.testing.assert_allclose(there.numpy(), here.numpy(), rtol=1e-5)
+
+
 # ---- values on the device ------------------------------------------------------------------------
 
 
