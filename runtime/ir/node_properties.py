@@ -38,11 +38,12 @@ def is_numeric(node: Node) -> bool:
 
 
 def has_native_type(value: Value, node: Node | None) -> bool:
-    """Whether loops have numbers of the type of a value of a node. Complex ones are taken apart, or
-    put together; so are inputs and outputs of kernels, which are values of no node.
+    """Whether loops have numbers of the type of a value of a node. Complex ones are read, taken
+    apart, and put together; so are inputs and outputs of kernels, which are values of no node.
     """
     dtype = value.dtype.numpy_dtype
-    return is_real(dtype) or (is_complex(dtype) and (node is None or node.op.of_components))
+    is_part = node is None or node.op.of_components or node.op.is_view
+    return is_real(dtype) or (is_part and is_complex(dtype))
 
 
 def has_complex_numbers(graph: Graph) -> bool:

@@ -18,7 +18,7 @@ from allograph.runtime.core.errors import InvalidArgumentError, ShapeError, Unim
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
-NATIVE = (*INTEGERS, "float32", "float64", "float32", "float64", "bool")  # with native code
+NATIVE = (*INTEGERS, *["float32", "float64"] * 2, *COMPLEX * 2, "bool")  # with native code
 DTYPES = (*INTEGERS, *FLOATS, *FLOATS, *COMPLEX, "bool")
 ROUNDING = {"float16": 0.02, "bfloat16": 0.1, "float32": 1e-4, "float64": 1e-9,
             "complex64": 1e-4, "complex128": 1e-9}  # fmt: skip
@@ -67,7 +67,12 @@ REAL = (
 )  # fmt: skip
 IMAGINARY = (
     "ag.math.conj({x})", "{x} * 1j", "{x} * {y} - {x}",
-    "ag.complex(ag.math.real({x}), ag.math.imag({y}))",
+    "ag.complex(ag.math.real({x}), ag.math.imag({y}))", "{x} / ({y} + 9)", "ag.sqrt({x})",
+    "ag.exp({x} / 9)", "ag.reduce_mean({x}, 0)", "ag.sin({x} / 9)", "ag.tanh({x})", "{x} ** 2",
+    "ag.where(ag.abs({x}) > 2, {x}, 2j)", "ag.cast(ag.math.angle({x}), dtype_of({x})) * {y}",
+    "ag.linalg.adjoint({x})", "ag.where(ag.math.real({x}) > ag.math.imag({y}), {x}, {y})",
+    "ag.matmul({x}, {x}, adjoint_b=True)", "ag.math.reciprocal({x} + 9j)",
+    "(ag.math.conj if ag.abs(ag.reduce_sum({x})) > 2 else twice)({x})",
 )  # fmt: skip
 TRUTHS = (
     "ag.logical_not({x})", "{x} & {y}", "{x} | {y}", "ag.math.logical_xor({x}, {y})", "{x} == {y}",
