@@ -177,10 +177,12 @@ def _float(value=0.0):
     return number.computed_from(scalar)
 
 
-def _complex(real=0.0, imag=0.0):
-    if type(real) is not TracedScalar and type(imag) is not TracedScalar:
-        return complex(real, imag) if imag else complex(real)
-    first, second = scalar_of(real), scalar_of(imag)
+def _complex(real=0.0, *imag):
+    if type(real) is not TracedScalar and TracedScalar not in map(type, imag):
+        return complex(real, *imag)
+    first, second = scalar_of(real), scalar_of(*imag or (0.0,))
+    if not imag and is_complex(first.numpy_dtype):
+        return _number(complex, first).computed_from(first)
     if is_complex(first.numpy_dtype) or is_complex(second.numpy_dtype):
         raise RefusedError("complex() of complex numbers")
     return TracedScalar(OPS["complex"](_float(first).tensor, _float(second).tensor), complex)

@@ -43,10 +43,10 @@ PLAIN_FUNCTIONS = (
 
 
 def _register_replacements() -> None:
-    from ...python_library import bisection, heaps, integers  # noqa: F401
+    from ...python_library import bisection, complex_functions, heaps, integers  # noqa: F401
 
 
-PROVIDED.update(dict.fromkeys(("_bisect", "_heapq", "math"), _register_replacements))
+PROVIDED.update(dict.fromkeys(("_bisect", "_heapq", "cmath", "math"), _register_replacements))
 
 
 class GraphStager(Stager):

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...autograph.operators.checked_values import MaybeNone, held, reading_method
 from ...autograph.operators.forwarding_lists import ForwardingList
-from ...runtime.core.dtypes import as_dtype, float64, int32
+from ...runtime.core.dtypes import as_dtype, complex128, float64, int32
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
@@ -59,9 +59,13 @@ def operation_of(form) -> Callable:
     return form if isinstance(form, np.ufunc) else call
 
 
-def _complex(real=0.0, imag=0.0):
-    parts = (np.float64(part) if type(part) in (int, float) else part for part in (real, imag))
-    return OPS["complex"](*(OPS["cast"](part, dtype=float64) for part in parts))
+def _complex(real=0.0, imag=None):
+    given = (real,) if imag is None else (real, imag)
+    parts = [np.float64(one) if type(one) in (int, float) else one for one in given]
+    if any(np.iscomplexobj(one) for one in parts):
+        whole, *others = (OPS["cast"](one, dtype=complex128) for one in parts)
+        return whole + others[0] * 1j if others else whole
+    return OPS["complex"](*(OPS["cast"](one, dtype=float64) for one in (*parts, 0.0)[:2]))
 
 
 def _log(x, *base):
