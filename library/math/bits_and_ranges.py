@@ -46,6 +46,7 @@ class Bitcast:
     accepts = NUMBERS
     hidden = True
     moves_only = True
+    componentwise = False
 
     def kernel(x, *, dtype):
         return np.asarray(x).view(dtype.numpy_dtype)

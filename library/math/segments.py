@@ -160,6 +160,7 @@ class UnsortedSegmentSum:
     Raises OutOfBoundsError for an id that is not below `num_segments`.
     """
 
+    componentwise = True
     accepts = {"data": NUMBERS, "segment_ids": INTEGERS, "num_segments": SIGNED}
     public = ("math.unsorted_segment_sum",)
     kernel = _unsorted(np.add, _constant(0))
@@ -245,6 +246,7 @@ class SegmentSum:
     Raises InvalidArgumentError for ids that are unsorted or negative.
     """
 
+    componentwise = True
     accepts = {"data": NUMBERS, "segment_ids": INTEGERS}
     public = ("math.segment_sum",)
     kernel = _sorted(np.add, _constant(0))

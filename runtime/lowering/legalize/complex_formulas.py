@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.axes import normal_axes
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value, dims
 
+WHOLE = (None, None, None)  # along an axis
 MOST_COUNTED = 100  # integers below are exponents of products, as in NumPy
 
 
@@ -112,6 +114,12 @@ def exponential(x: Number) -> Number:
     return is_real.select(grown, real), is_real.select(x[1], imag)
 
 
+def exponential_less_one(x: Number) -> Number:
+    half = (x[1] * 0.5).of("sin")
+    real = x[0].of("expm1") * x[1].of("cos") - half * half * 2
+    return real, x[0].of("exp") * x[1].of("sin")
+
+
 def logarithm(x: Number) -> Number:
     return size(x).of("log"), x[1].of("atan2", x[0])
 
@@ -136,8 +144,7 @@ def power(x: Number, y: Number) -> Number:
     is_counted = is_whole.of("logical_and", count < MOST_COUNTED)
     raised = select(is_counted, counted_power(x, y[0]), raised)
     zero = (-y[0] < 0).select(0, y[0].operand(np.nan))
-    raised = select((abs(x[0]) + abs(x[1])).equals(0), (zero, zero), raised)
-    return select((abs(y[0]) + abs(y[1])).equals(0), (1, 0), raised)
+    return select(_is_zero(y), (1, 0), select(_is_zero(x), (zero, zero), raised))
 
 
 def counted_power(x: Number, exponent: Formula) -> Number:
@@ -274,6 +281,52 @@ def _einsum(rewriter, node: Node):
     return forms[len(node.inputs)](node) if len(node.inputs) in forms else None
 
 
+def _is_zero(x: Number) -> Formula:
+    return (abs(x[0]) + abs(x[1])).equals(0)
+
+
+def _sign(x: Number) -> Number:
+    """Of one infinite component, its own sign and no other; of two, no number."""
+    scale, (real, imag) = size(x), map(_is_infinite, x)
+    both, either = real.of("logical_and", imag), real.of("logical_or", imag)
+    ends = (x[0].operand(1).of("copy_sign", one) for one in x)
+    far = tuple(
+        both.select(np.nan, is_end.select(end, 0))
+        for is_end, end in zip((real, imag), ends, strict=True)
+    )
+    near = select(scale.equals(0), (0, 0), (x[0] / scale, x[1] / scale))
+    return select(either, far, near)
+
+
+def _product(rewriter, node: Node):
+    """The product along some axes: of halves, and of the halves of what that gives."""
+    shape, (result,) = dims(node.inputs[0]), _numbers(rewriter, node)
+    axes = normal_axes(node.attrs["axis"], len(shape))
+    for axis in axes:
+        size, lead = shape[axis], (WHOLE,) * axis
+        if not size:
+            return None
+        while size > 1:
+            half = size // 2
+            ends = ((0, half), (half, 2 * half), (2 * half, size))
+            first, second, rest = (_sliced(result, (*lead, (*end, 1))) for end in ends)
+            result = product(first, second)
+            if size % 2:
+                pairs = zip(result, rest, strict=True)
+                result = tuple(one.of("concat", other, axis=axis) for one, other in pairs)
+            size -= half
+    kept = WHOLE if node.attrs["keepdims"] else 0
+    return _given(_sliced(result, tuple(kept if at in axes else WHOLE for at in range(len(shape)))))
+
+
+def _sliced(x: Number, index: tuple) -> Number:
+    return x[0].of("strided_slice", index=index), x[1].of("strided_slice", index=index)
+
+
+def _of_stack(rewriter, node: Node):
+    return rewriter.by_parts(node) if node.inputs[0].dtype.is_complex else None  # or it is a list
+
+
 def _equal(x: Number, y: Number) -> Formula:
     return x[0].equals(y[0]).of("logical_and", x[1].equals(y[1]))
 
@@ -303,13 +356,26 @@ FORMS: dict[str, Callable] = {
     "imag": _by(lambda x: x[1]),
     "complex": _parts,
     "const": _constant,
+    "stack_push": _of_stack,
+    "stack_peek": _of_stack,
     "angle": _by(lambda x: x[1].of("atan2", x[0])),
     "abs": _by(size),
     "square": _by(lambda x: product(x, x)),
+    "squared_difference": _by(lambda x, y: product(*[(x[0] - y[0], x[1] - y[1])] * 2)),
+    "divide_no_nan": _by(lambda x, y: select(_is_zero(y), (0, 0), quotient(x, y))),
+    "multiply_no_nan": _by(lambda x, y: select(_is_zero(y), (0, 0), product(x, y))),
+    "masked_product": _by(
+        lambda x, y: select(_is_zero(x).of("logical_or", _is_zero(y)), (0, 0), product(x, y))
+    ),
     "reciprocal": _by(reciprocal),
     "exp": _by(exponential),
+    "expm1": _by(exponential_less_one),
     "log": _by(logarithm),
+    "log1p": _by(lambda x: logarithm((x[0] + 1, x[1]))),
     "sqrt": _by(root),
+    "reduce_prod": _product,
+    "rsqrt": _by(lambda x: reciprocal(root(x))),
+    "sign": _by(_sign),
     "pow": _power,
     "sin": _by(turned(lambda x: hyperbolic_sine(x, -1))),
     "cos": _by(lambda x: hyperbolic_cosine((-x[1], x[0]))),

@@ -160,11 +160,15 @@ class _Rewriter:
     def by_parts(self, node: Node) -> Any:
         """The operation on both components apart; on one where it asks for sizes only."""
         news = [self.values[one] for one in node.inputs]
+        attrs = {
+            key: one.real_dtype if isinstance(one, DType) else one
+            for key, one in node.attrs.items()
+        }
         parts = tuple(
             self.op(
                 node.op.name,
                 *(one[at] if isinstance(one, Pair) else one for one in news),
-                **node.attrs,
+                **attrs,
             )
             for at in range(1 + is_complex(node.outputs[0]))
         )

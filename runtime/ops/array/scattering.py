@@ -70,6 +70,7 @@ class TensorScatterNdUpdate:
     Raises OutOfBoundsError with the index, axis and size, ShapeError if `updates` does not fit.
     """
 
+    componentwise = True
     accepts = {"tensor": ANY, "indices": INTEGERS, "updates": ANY}
     public = ("tensor_scatter_nd_update",)
     kernel = _scattering("tensor_scatter_nd_update", None)
@@ -93,6 +94,7 @@ class TensorScatterNdAdd:
     array([ 1, 13], dtype=int32)
     """
 
+    componentwise = True
     accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
     public = ("tensor_scatter_nd_add",)
     kernel = _scattering("tensor_scatter_nd_add", np.add)
@@ -115,6 +117,7 @@ class TensorScatterNdSub:
     array([10,  9], dtype=int32)
     """
 
+    componentwise = True
     accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
     public = ("tensor_scatter_nd_sub",)
     kernel = _scattering("tensor_scatter_nd_sub", np.subtract)

@@ -192,6 +192,3 @@ class Angle:
         if not x.dtype.is_complex:
             return (None,)
         return (ops.complex(-dy, dy * 0) / ops.complex(ops.imag(x), ops.real(x)),)
-
-
-# ---- bitcast ---------------------------------------------------------------------------------

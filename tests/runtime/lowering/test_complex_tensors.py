@@ -99,3 +99,36 @@ def test_what_has_no_form_of_pairs_runs_on_numpy():
     for _ in range(60):
         found = staged(x)
     np.testing.assert_allclose(found, spectrum(x), 1e-12)
+
+
+def test_products_signs_and_scattered_updates():
+    def others(x, y):
+        sums = ag.math.unsorted_segment_sum(x, [1, 0, 1], 2), ag.math.squared_difference(x, y)
+        products = ag.reduce_prod(x, 0), ag.reduce_prod(x, keepdims=True), ag.reduce_prod(x[:1])
+        guarded = ag.math.divide_no_nan(x, y - y), ag.math.multiply_no_nan(x, y - y)
+        updated = ag.tensor_scatter_nd_update(x, [[1]], y[:1]), ag.scatter_nd([[1]], x[:1], [3, 5])
+        return *sums, *products, *guarded, *updated, ag.sign(x), ag.math.rsqrt(x), ag.split(x, 5, 1)
+
+    assert_native(others, normal(3, 5), normal(3, 5))
+
+
+def test_gradients_of_loops():
+    def loss(x, w, count):
+        for _ in ag.range(count):
+            x = x * w + ag.exp(x / 9) / (1.5 + ag.sqrt(w))
+        return ag.reduce_sum(ag.abs(x) ** 2) + ag.math.imag(x[0] * x[1])
+
+    def gradients(x, w, count):
+        with ag.GradientTape() as tape:
+            tape.watch([x, w])
+            total = loss(x, w, count)
+        return total, *tape.gradient(total, [x, w])
+
+    assert_native(gradients, normal(6), normal(6), ag.constant(7))
+
+
+def test_bits_of_complex_numbers_are_those_of_the_whole_number():
+    x = normal(3, dtype="complex64")
+    staged = ag.function(lambda x: ag.bitcast(x * 2, ag.int64) + 1)
+    for _ in range(60):
+        np.testing.assert_array_equal(staged(x), ag.bitcast(x * 2, ag.int64) + 1)

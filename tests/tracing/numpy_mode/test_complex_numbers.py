@@ -131,6 +131,7 @@ COMPONENTS = [
 ]
 FORMULAS = {
     **{name: getattr(np, name) for name in ("sqrt", "log", "log2", "log10", "tan", "tanh")},
+    **{name: getattr(np, name) for name in ("sign", "log1p", "expm1")},
     **{name: getattr(np, name) for name in ("sin", "cos", "sinh", "cosh", "exp", "reciprocal")},
     "x ** 0": lambda x: x**0, "x ** -1": lambda x: x**-1, "x ** 0.5": lambda x: x**0.5,
     "x ** 3": lambda x: x**3, "x ** 4": lambda x: x**4, "x ** -2": lambda x: x**-2,
