@@ -313,7 +313,8 @@ def _product(rewriter, node: Node):
             result = product(first, second)
             if size % 2:
                 pairs = zip(result, rest, strict=True)
-                result = tuple(one.of("concat", other, axis=axis) for one, other in pairs)
+                real, imag = (one.of("concat", other, axis=axis) for one, other in pairs)
+                result = real, imag
             size -= half
     kept = WHOLE if node.attrs["keepdims"] else 0
     return _given(_sliced(result, tuple(kept if at in axes else WHOLE for at in range(len(shape)))))
