@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...extend.graphs import (
     Branch,
@@ -57,7 +58,7 @@ class Explanation(RichDisplay):
     `memory` is the size of the arrays that its native code allocates, in bytes; None where some of
     it is not native. `compiler` says what compiles the kernels and why. After a run, `times` has
     the time and the limit of each outer step, by the number of its group, and `seconds` is the time
-    of the whole graph, if every step was run.
+    of the whole graph, if every step was run. `device` says what a device other than the CPU runs.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Explanation(RichDisplay):
     times: dict[int, StepTime] = field(default_factory=dict)
     seconds: float | None = None
     compiler: str = ""
+    device: tuple[str, ...] = ()
 
     @property
     def native_share(self) -> float:
@@ -80,7 +82,7 @@ class Explanation(RichDisplay):
         if self.memory is not None:
             share += f"; their arrays take {self.memory:,} bytes"
         head = [share, self.compiler] if self.native_share and self.compiler else [share]
-        head += [self._in_all()] if self.times else []
+        head += [*self.device, *([self._in_all()] if self.times else [])]
         blocks = [head, aligned(self.table()), self.notes()]
         if self.times:
             blocks.append([rates_in_words()])
@@ -134,16 +136,21 @@ def explain(
     except NotNativeError:
         memory = None
     compiler, explainer = _compiler(), _Explainer()
+    chosen: Any = backend()  # one of a device explains itself
+    device = chosen.explained(graph) if chosen.has_devices else ()
+    if device:
+        compiler = ""
+        device += ("the CPU was timed",) if arrays is not None else ()
     rows = tuple(explainer.rows(program, 0, memory is not None))
     if arrays is None:
-        return Explanation(graph.name, rows, memory, compiler=compiler)
+        return Explanation(graph.name, rows, memory, compiler=compiler, device=device)
     if functionalized is not None:
         arrays = [*arrays, *(cell.read() for cell in functionalized.cells)]
     found = step_times(program, arrays, _work, explainer.kernels)
     times = {explainer.groups[step]: found[step] for step in found if step in explainer.groups}
     is_whole = all(time.why is None for time in times.values())
     seconds = program_seconds(program, arrays) if is_whole else None
-    return Explanation(graph.name, rows, memory, times, seconds, compiler)
+    return Explanation(graph.name, rows, memory, times, seconds, compiler, device)
 
 
 def _compiler() -> str:

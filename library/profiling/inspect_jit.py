@@ -58,7 +58,10 @@ def _how(entry) -> str:
     called = ", ".join(
         dict.fromkeys(one for one in entry.traced.host_calls if one not in READS_AND_WRITES)
     )
-    how = "native code" + (f" that calls NumPy: {called}" if called else "")
+    places = dict.fromkeys(
+        one.device.name for one in entry.traced.executable.kernels() if hasattr(one, "device")
+    )
+    how = " on ".join(["native code", *places]) + (f" that calls NumPy: {called}" if called else "")
     return f"{how}; {OF_SEVERAL}" if entry.is_shared else how
 
 

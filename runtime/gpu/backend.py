@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..executors.executable import Executable
+    from ..ir.graph import Graph
 
 
 WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
@@ -72,6 +73,21 @@ class DeviceBackend(Backend):
             if is_static_graph(executable.graph):
                 raise
         return DeviceShapes(executable, self.program)
+
+    def explained(self, graph: Graph) -> tuple[str, ...]:
+        """What explains a graph says of its kernels here, or of what has no form."""
+        try:
+            program = self.program(native_forms(graph))
+        except NotNativeError as error:
+            return (f"the CPU runs it, not {self.name}: {error}",)
+        given, results = (
+            sum(value.size_in_bytes or 0 for value in values)
+            for values in (graph.inputs, graph.outputs)
+        )
+        moved = f"{given:,} bytes of arguments go there if they are elsewhere"
+        kept = f"{results:,} bytes of results stay until somebody asks"
+        head = f"runs on {self.name}, {self.device.description}: {moved}, {kept}"
+        return (head, *map(str, program.native().kernels))
 
     def program(self, forms: Iterable[NativeForm]) -> DeviceProgram:
         """The program of the first form of a graph that has one for the device; else what the first

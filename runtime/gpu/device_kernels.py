@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.classes import record
 from ..kernel_ir.nodes import KernelIR
+from .assembler import registers_of
 from .devices.device import Device
 from .grid_kernel import GridKernel
 
@@ -52,7 +53,7 @@ class DeviceKernel:
         return self.device.assembly(self.kernel)
 
     def __str__(self) -> str:
-        """Its name, its launch, and what the device's compiler says of it.
+        """Its name, its launch, and what the device's compiler, or NVIDIA's assembler, says of it.
 
         Bytes are those of the arrays that it reads and writes, each counted once.
         """
@@ -60,8 +61,12 @@ class DeviceKernel:
         blocks, lanes = self.device.grid(loaded)
         size = sum(one.bytes for one in self.kernel.parameters)
         facts = [f"{blocks} x {lanes} threads", f"{size:,} bytes"]
-        if loaded.registers is not None:
-            facts.append(f"{loaded.registers} registers, {loaded.spilled} bytes spilled")
+        registers = loaded.registers, loaded.spilled
+        if loaded.registers is None:
+            architecture = self.device.properties().architecture
+            registers = registers_of(self.assembly(), architecture) or registers
+        if registers[0] is not None:
+            facts.append(f"{registers[0]} registers, {registers[1]} bytes spilled")
         return f"{self.name}: {', '.join(facts)}"
 
 

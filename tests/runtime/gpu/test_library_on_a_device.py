@@ -61,6 +61,21 @@ def test_derivatives_run_where_the_function_ran(gpu):
     np.testing.assert_allclose(of_scale.numpy(), np.sin(x.numpy()), rtol=1e-6)
 
 
+def test_derivatives_read_what_loops_have_saved(gpu):
+    @ag.function(device="GPU:0")
+    def squared(x):
+        while ag.reduce_sum(x) < 100.0:
+            x = x * x
+        return x
+
+    x = ag.constant([2.0, 3.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = squared(x)
+    gradient = tape.gradient(y, x)
+    assert (where(gradient), gradient.numpy().tolist()) == ("GPU:0", [8 * 2.0**7, 8 * 3.0**7])
+
+
 def test_second_derivatives_too(gpu):
     x = ag.constant([0.5, 0.6])
     f = ag.function(lambda x: ag.reduce_sum(ag.sin(x)), device="GPU:0")

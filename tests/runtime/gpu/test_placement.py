@@ -284,7 +284,7 @@ def test_what_the_cpu_assigns_goes_to_the_device_again(gpu):
 def test_kernels_tell_their_launch(gpu, x):
     f = ag.function(lambda x: x * 2.0, device="GPU:0")
     (kernel,) = f.get_concrete_function(x).kernels()
-    assert re.fullmatch(r".*: 1 x 4 threads, \d+ bytes", str(kernel))
+    assert re.fullmatch(r".*: 1 x \d+ threads, \d+ bytes.*", str(kernel))
     assert "thread_index()" in kernel.source
 
 
