@@ -73,8 +73,8 @@ def _is_padded(layout: Windows) -> bool:
 class _Convolution:
     """What the three operations share: the matrices, and memory for a block of windows."""
 
-    def __init__(self, writer: KernelWriter, node: Node, depth: int, x: Value, filters: Value):
-        self.writer, self.node, self.depth = writer, node, depth
+    def __init__(self, writer: KernelWriter, node: Node, x: Value, filters: Value):
+        self.writer, self.node = writer, node
         self.x, self.filters, self.groups = x, filters, node.attrs["groups"]
         self.layout = layout = _layout(node, dims(x), dims(filters)[:-2])
         self.geometry = _geometry(layout)
@@ -88,11 +88,11 @@ class _Convolution:
 
     def keep(self, value: Value) -> str:
         self.scratch.append(value)
-        return self.writer.work_array(value, self.depth)
+        return self.writer.work_array(value)
 
     def call(self, function: str, *arguments: str) -> None:
         call = ", ".join([*arguments, self.geometry])
-        self.writer.line(self.depth, f"{function}({call})")
+        self.writer.line(f"{function}({call})")
 
     def blocks(self) -> str:
         *outer, wide = self.layout.counts
@@ -119,12 +119,12 @@ class _Convolution:
         array = self.writer.read(padded)
         arrays = f"{_spacious(name, x.shape)}, {_spacious(array, padded.shape)}"
 
-        def write(at: int, first: str, count: str) -> None:
-            self.writer.line(at, f"windows_pad({arrays}, {first}, {count}, {_geometry(layout)})")
+        def write(first: str, count: str) -> None:
+            self.writer.line(f"windows_pad({arrays}, {first}, {count}, {_geometry(layout)})")
 
         cost = elements_of(padded) * x.dtype.size / cost_model.COPY_BYTES
         values = {name: x, array: padded}
-        parallel_call(self.writer, values, math.prod(dims(padded)[:-2]), cost, write, self.depth)
+        parallel_call(self.writer, values, math.prod(dims(padded)[:-2]), cost, write)
 
     def compute(self, function: str, *arrays: str) -> None:
         self.call(function, *arrays, self.blocks(), str(self.groups))
@@ -137,7 +137,7 @@ class _Convolution:
         names = list(arrays)
         filters = _matrix(names[1], self.filters.shape)
 
-        def write(at: int, first: str, count: str) -> None:
+        def write(first: str, count: str) -> None:
             images = _spacious(names[0], arrays[names[0]].shape)
             lines = _matrix(names[2], arrays[names[2]].shape)
             more = f", {first}, {count}" if chunked == "lines" else ""
@@ -146,13 +146,13 @@ class _Convolution:
                 images += f"[{first} : {first} + {count}]"
                 lines += f"[{first} * {length} : ({first} + {count}) * {length}]"
             call = f"{function}({images}, {filters}, {lines}{more}, {self.geometry})"
-            self.writer.line(at, call)
+            self.writer.line(call)
 
         lines = dims(self.x)[0] * math.prod(self.layout.counts[:-1])
         trip_count = {"lines": lines, "images": dims(self.x)[0], "all": 1}[chunked]
         elements = size_of(arrays[names[2]].shape) * math.prod(self.layout.sizes)
         cost = elements * cost_model.WINDOW_ELEMENT
-        parallel_call(self.writer, arrays, trip_count, cost, write, self.depth)
+        parallel_call(self.writer, arrays, trip_count, cost, write)
 
     def tile(
         self, layout: Windows, of: Callable[[str, Axis, Axis, int], Tile] = tile_of_results
@@ -180,11 +180,11 @@ class _Convolution:
         (x, image), *matrices = arrays.items()
         names = [_spacious(x, image.shape), *(_matrix(name, one.shape) for name, one in matrices)]
 
-        def write(at: int, first: str, count: str) -> None:
+        def write(first: str, count: str) -> None:
             given = [*names, first, count, *([] if turned is None else [str(turned)])]
-            self.writer.line(at, f"{function}({', '.join(given)}, {_geometry(layout)})")
+            self.writer.line(f"{function}({', '.join(given)}, {_geometry(layout)})")
 
-        parallel_call(self.writer, arrays, count, self.cost(), write, self.depth)
+        parallel_call(self.writer, arrays, count, self.cost(), write)
 
     def convolve_tiles(
         self, tile: Tile, layout: Windows, arrays: dict[str, Value], turned: bool
@@ -231,7 +231,7 @@ class _Convolution:
         width = packed_width(self.x.dtype.numpy_dtype.name, columns)
         packed = Value(self.x.dtype, (groups, depth * width), "packed")
         filters = self.keep(packed)
-        writer.line(self.depth, self.direct("pack", columns, weights, filters))
+        writer.line(self.direct("pack", columns, weights, filters))
         name = writer.read(x)
         if _is_padded(layout):
             padded_x = Value(self.x.dtype, layout.padded_shape(x.shape), "padded")
@@ -240,13 +240,13 @@ class _Convolution:
             x, name = padded_x, writer.read(padded_x)
         arrays = (_spacious(name, x.shape), filters, _matrix(out, shape))
 
-        def write(at: int, first: str, count: str) -> None:
+        def write(first: str, count: str) -> None:
             call = self.direct("lines", columns, *arrays, first, count, _geometry(layout))
-            writer.line(at, call)
+            writer.line(call)
 
         values = {name: x, filters: packed, out: Value(self.x.dtype, shape, out)}
         trip_count = math.prod(layout.counts[:-1]) * dims(x)[0]
-        parallel_call(writer, values, trip_count, self.cost(), write, self.depth)
+        parallel_call(writer, values, trip_count, self.cost(), write)
 
     def layout_back(self) -> Windows | None:
         """The windows of the gradient with respect to the input, where it is a convolution of the
@@ -271,7 +271,7 @@ class _Convolution:
         turned = self.memory(shape, "turned")
         weights = _matrix(self.writer.read(self.filters), self.filters.shape)
         call = self.direct("turned", columns, weights, turned, str(self.inner))
-        self.writer.line(self.depth, call)
+        self.writer.line(call)
         self.lines(dy, back, turned, out, dims(self.x))
         return True
 
@@ -288,30 +288,30 @@ class _Convolution:
         packed = Value(self.x.dtype, (groups, depth, packed_width(dtype_name, columns)), "packed")
         back, array = writer.read(dy), (self.keep(edges), self.keep(packed))
         matrix = _matrix(back, dy.shape)
-        writer.line(self.depth, self.direct("edges", columns, matrix, array[0]))
-        writer.line(self.depth, f"{array[1]}[:] = 0")
+        writer.line(self.direct("edges", columns, matrix, array[0]))
+        writer.line(f"{array[1]}[:] = 0")
         arrays = (_spacious(x, padded_x.shape), matrix, *array)
 
-        def write(at: int, first: str, count: str) -> None:
+        def write(first: str, count: str) -> None:
             call = self.direct("filters", columns, *arrays, first, count, self.geometry)
-            writer.line(at, call)
+            writer.line(call)
 
         whole = layout.dilations[-1] == 1 and groups == 1
         run = self.inner * (layout.sizes[-1] if whole else 1)
         trip_count = groups * depth // run * -(-run // tile_rows())
         values = {x: padded_x, back: dy, array[0]: edges, array[1]: packed}
-        parallel_call(writer, values, trip_count, self.cost(), write, self.depth)
-        writer.line(self.depth, self.direct("unpack", columns, array[1], out))
+        parallel_call(writer, values, trip_count, self.cost(), write)
+        writer.line(self.direct("unpack", columns, array[1], out))
 
     def end(self) -> None:
         for value in self.scratch:
             self.writer.release(value)
 
 
-def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
+def _convolution(writer: KernelWriter, node: Node) -> None:
     x, filters = node.inputs
-    one = _Convolution(writer, node, depth, x, filters)
-    out = writer.buffer(node.output, depth)
+    one = _Convolution(writer, node, x, filters)
+    out = writer.buffer(node.output)
     y, weights = (
         _matrix(name, value.shape)
         for name, value in ((out, node.output), (writer.read(filters), filters))
@@ -322,7 +322,7 @@ def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
         rows, columns = math.prod(dims(x)[:-1]), dims(filters)[-1]
         sizes = ProductSizes(rows, columns, dims(x)[-1], x.dtype)
         blocks = product_blocks(sizes, host_target())
-        product(writer, names, (x, filters, node.output), sizes, blocks, depth)
+        product(writer, names, (x, filters, node.output), sizes, blocks)
         return
     if tile := one.tile(layout):
         arrays = {writer.read(x): x, writer.read(filters): filters, out: node.output}
@@ -337,10 +337,10 @@ def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
     one.end()
 
 
-def _convolution_filters(writer: KernelWriter, node: Node, depth: int) -> None:
+def _convolution_filters(writer: KernelWriter, node: Node) -> None:
     x, _, dy = node.inputs
-    one = _Convolution(writer, node, depth, x, node.output)
-    out = _matrix(writer.buffer(node.output, depth), node.output.shape)
+    one = _Convolution(writer, node, x, node.output)
+    out = _matrix(writer.buffer(node.output), node.output.shape)
     if tile := one.tile(one.layout, tile_of_filters):
         made = writer.name(node.output)
         arrays = {writer.read(x): x, made: node.output, writer.read(dy): dy}
@@ -358,10 +358,10 @@ def _convolution_filters(writer: KernelWriter, node: Node, depth: int) -> None:
     one.end()
 
 
-def _convolution_input(writer: KernelWriter, node: Node, depth: int) -> None:
+def _convolution_input(writer: KernelWriter, node: Node) -> None:
     _, filters, dy = node.inputs
-    one = _Convolution(writer, node, depth, node.output, filters)
-    out = writer.buffer(node.output, depth)
+    one = _Convolution(writer, node, node.output, filters)
+    out = writer.buffer(node.output)
     back = one.layout_back()
     if back and (tile := one.tile(back)):
         arrays = {writer.read(dy): dy, writer.read(filters): filters, out: node.output}
@@ -388,25 +388,25 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
     lines, or some images where windows give back.
     """
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         whole = node.output if over_result else node.inputs[0]
         layout = _layout(node, dims(whole), node.attrs["ksize"])
         values = {writer.read(node.inputs[i]): node.inputs[i] for i in arrays}
-        values |= {writer.buffer(node.output, depth): node.output}
+        values |= {writer.buffer(node.output): node.output}
         lowest = np.asarray(lowest_of(whole.dtype.numpy_dtype), whole.dtype.numpy_dtype)
         more = f", {writer.literal(lowest)}" if function == "windows_max" else ""
         by_images = function.endswith("gradient")
 
-        def write(at: int, first: str, count: str) -> None:
+        def write(first: str, count: str) -> None:
             chunk = f"[{first} : {first} + {count}]" if by_images else ""
             padded_x = ", ".join(_spacious(name, one.shape) + chunk for name, one in values.items())
             positions = "" if by_images else f", {first}, {count}"
-            writer.line(at, f"{function}({padded_x}{more}{positions}, {_geometry(layout)})")
+            writer.line(f"{function}({padded_x}{more}{positions}, {_geometry(layout)})")
 
         lines = dims(whole)[0] * math.prod(layout.counts[:-1])
         elements = dims(whole)[0] * math.prod(layout.counts) * dims(whole)[-1]
         cost = elements * math.prod(layout.sizes) * cost_model.WINDOW_ELEMENT
-        parallel_call(writer, values, dims(whole)[0] if by_images else lines, cost, write, depth)
+        parallel_call(writer, values, dims(whole)[0] if by_images else lines, cost, write)
 
     return form
 

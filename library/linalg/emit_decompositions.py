@@ -21,7 +21,7 @@ from ...extend.kernels import (
 )
 from ...extend.specs import is_static
 
-Form = Callable[[KernelWriter, Node, int], None]
+Form = Callable[[KernelWriter, Node], None]
 
 
 class Routine(NamedTuple):
@@ -40,7 +40,7 @@ class Routine(NamedTuple):
 def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
     """The form of an operation on matrices [..., m, n], which is computed for each of them."""
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         chosen = routine if isinstance(routine, Routine) else routine(node)
         if any(not is_static(value.shape) for value in (*node.inputs, *node.outputs)):
             raise NotNativeError(f"'{node.op.name}' of matrices of unknown size", node.where)
@@ -53,19 +53,19 @@ def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
         small = chosen.loops and largest <= thresholds.SMALL_SYSTEM
         function = f"matrix_{chosen.name}_by_{'loops' if small else 'lapack'}"
         if not batch:
-            _one(writer, node, function, depth)
+            _one(writer, node, function)
             return
         work = chosen.cubes * largest**3 * cost_model.MATRIX_FLOP
-        _several(writer, node, function, cost_model.MATRIX_CALL + work, depth)
+        _several(writer, node, function, cost_model.MATRIX_CALL + work)
 
     return form
 
 
-def _one(writer: KernelWriter, node: Node, function: str, depth: int) -> None:
+def _one(writer: KernelWriter, node: Node, function: str) -> None:
     given = [*map(writer.read, node.inputs)]
-    given += [writer.buffer(value, depth) for value in node.outputs if value.shape]
+    given += [writer.buffer(value) for value in node.outputs if value.shape]
     numbers = [writer.name(value) for value in node.outputs if not value.shape]
-    writer.line(depth, _call(function, given, numbers))
+    writer.line(_call(function, given, numbers))
 
 
 def _call(function: str, given: list[str], numbers: list[str]) -> str:
@@ -73,46 +73,46 @@ def _call(function: str, given: list[str], numbers: list[str]) -> str:
     return f"{', '.join(numbers)} = {call}" if numbers else call
 
 
-def _several(writer: KernelWriter, node: Node, function: str, cost: float, depth: int) -> None:
+def _several(writer: KernelWriter, node: Node, function: str, cost: float) -> None:
     """A loop over the batch, whose iterations threads share where each is small: a large one is
     shared by the threads of the library.
     """
     name, batch = f"s{next(writer.count)}", dims(node.inputs[0])[:-2]
     count = math.prod(batch)
     arrays = {writer.read(value): value for value in node.inputs}
-    arrays |= {writer.buffer(value, depth): value for value in node.outputs}
+    arrays |= {writer.buffer(value): value for value in node.outputs}
 
-    def write(at: int, first: str, length: str) -> None:
+    def write(first: str, length: str) -> None:
         given: list[str] = []
         numbers: list[str] = []
         for index, value in enumerate((*node.inputs, *node.outputs)):
             core = dims(value)[len(batch) :]
-            writer.line(at, f"{name}_{index} = {writer.read(value)}.reshape({(count, *core)})")
+            writer.line(f"{name}_{index} = {writer.read(value)}.reshape({(count, *core)})")
             (given if core else numbers).append(f"{name}_{index}[t]")
-        writer.for_loop(at, "t", f"range({first}, {first} + {length})")
-        writer.line(at + 1, _call(function, given, numbers))
+        with writer.loop("t", f"range({first}, {first} + {length})"):
+            writer.line(_call(function, given, numbers))
 
     if cost > thresholds.SHARED_MATRIX:
-        write(depth, "0", str(count))
+        write("0", str(count))
     else:
-        parallel_call(writer, arrays, count, cost * count, write, depth)
+        parallel_call(writer, arrays, count, cost * count, write)
 
 
 # ---- small systems ---------------------------------------------------------------------------
 
 
-def solve(writer: KernelWriter, node: Node, depth: int) -> None:
+def solve(writer: KernelWriter, node: Node) -> None:
     """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
     matrix, right = node.inputs
     if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > thresholds.SMALL_SYSTEM:
-        by_lapack(Routine("solved", 2.7))(writer, node, depth)
+        by_lapack(Routine("solved", 2.7))(writer, node)
         return
     work = Value(matrix.dtype, matrix.shape, "work")
     name, dtype = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
-    out = writer.buffer(node.output, depth)
-    copy = writer.work_array(work, depth)
-    writer.line(depth, f"copy_elements({copy}, {writer.read(matrix)})")
-    writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
+    out = writer.buffer(node.output)
+    copy = writer.work_array(work)
+    writer.line(f"copy_elements({copy}, {writer.read(matrix)})")
+    writer.line(f"copy_elements({out}, {writer.read(right)})")
     words = {"A": copy, "X": out, "s": name, "real": dtype}
     words |= {"n": str(dims(matrix)[0]), "r": str(dims(right)[1])}
 
@@ -121,7 +121,7 @@ def solve(writer: KernelWriter, node: Node, depth: int) -> None:
         return part if word is None else expression(word)
 
     for statement in statements(_ELIMINATION):
-        writer.code.block_at(depth).append(transformed(statement, filled))
+        writer.block.append(transformed(statement, filled))
     writer.release(work)
 
 

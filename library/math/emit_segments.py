@@ -14,30 +14,26 @@ from ...extend.specs import highest, lowest
 def _segments(combined: str, start: Callable) -> Callable:
     """Slices are combined with those of their segment, in order; negative numbers are left out."""
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         data, numbers, _ = node.inputs
         output, name = node.output, f"s{next(writer.count)}"
         if not numbers.shape:
             raise NotNativeError(f"'{node.op.name}' of one slice", node.where)
         dtype, rows = output.dtype.numpy_dtype, elements_of(numbers)
         slices = dims(data)[len(dims(numbers)) :]
-        out = writer.buffer(output, depth)
-        writer.line(depth, f"{out}[:] = {writer.literal(np.asarray(start(dtype), dtype))}")
-        writer.line(depth, f"{name}_at = {writer.read(numbers)}.reshape({rows})")
-        writer.line(depth, f"{name}_x = {writer.read(data)}.reshape({(rows, *slices)})")
-        writer.for_loop(depth, "t", f"range({rows})")
-        writer.if_block(depth + 1, f"{name}_at[t] < 0")
-        writer.line(depth + 2, "continue")
-        writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {dims(output)[0]})")
-        depth += 1
+        out = writer.buffer(output)
+        writer.line(f"{out}[:] = {writer.literal(np.asarray(start(dtype), dtype))}")
+        writer.line(f"{name}_at = {writer.read(numbers)}.reshape({rows})")
+        writer.line(f"{name}_x = {writer.read(data)}.reshape({(rows, *slices)})")
         positions = [f"i{axis}" for axis in range(len(slices))]
-        for position, size in zip(positions, slices, strict=True):
-            depth = writer.for_loop(depth, position, f"range({size})")
         old = f"{out}[{', '.join([name, *positions])}]"
-        new = f"{name}_x[{', '.join(['t', *positions])}]"
-        writer.line(
-            depth, f"{old} = {writer.cast(combined.format(old=old, new=new), output.dtype)}"
-        )
+        source = combined.format(old=old, new=f"{name}_x[{', '.join(['t', *positions])}]")
+        with writer.loop("t", f"range({rows})"):
+            with writer.when(f"{name}_at[t] < 0"):
+                writer.line("continue")
+            writer.line(f"{name} = checked_index({name}_at[t], {dims(output)[0]})")
+            with writer.loops(positions, slices):
+                writer.line(f"{old} = {writer.cast(source, output.dtype)}")
 
     return form
 

@@ -8,7 +8,7 @@ from ...extend.kernels import KernelWriter, NotNativeError, emit_random
 DRAWN = emit_random.DRAWN
 
 
-def variates(writer: KernelWriter, node: Node, depth: int) -> None:
+def variates(writer: KernelWriter, node: Node) -> None:
     """The call that draws numbers of a distribution that has no location and scale."""
     _, key, parameter, other = node.inputs
     output, distribution = node.output, node.attrs["distribution"]
@@ -16,17 +16,13 @@ def variates(writer: KernelWriter, node: Node, depth: int) -> None:
     reason = emit_random.lack(output, [parameter, other]) if has_each else ""
     if distribution not in ("gamma", "poisson") or output.dtype.name not in DRAWN or reason:
         raise NotNativeError(f"random.{distribution} of {output.dtype.name}{reason}", node.where)
-    name, size = emit_random.drawn_array(writer, output, depth), elements_of(output)
-    value = (
-        emit_random.for_each(writer, parameter, output, depth)
-        if has_each
-        else writer.read(parameter)
-    )
+    name, size = emit_random.drawn_array(writer, output), elements_of(output)
+    value = emit_random.for_each(writer, parameter, output) if has_each else writer.read(parameter)
     routine = f"{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
     numbers = ", ".join([*emit_random.stream(writer, key), value])
-    writer.line(depth, f"variate_{routine}({name}.reshape({size}), {numbers})")
+    writer.line(f"variate_{routine}({name}.reshape({size}), {numbers})")
     if not output.shape:
-        writer.line(depth, f"{writer.name(output)} = {name}[0]")
+        writer.line(f"{writer.name(output)} = {name}[0]")
 
 
 FORMS = {"random_variates": variates}

@@ -26,7 +26,7 @@ MOST_DRAWS = 1 << 16  # of numbers that one thread draws
 DRAWS = ("stateless_draw", "counted_draw")
 
 
-def write_call(writer: GridWriter, node: Node, plan: StepPlan, depth: int) -> None:
+def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     """A call of an operation."""
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
@@ -38,52 +38,51 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan, depth: int) -> No
         if form is None:
             reason = f"the operation '{name}' has no form for a GPU"
             raise NotNativeError(reason, node.where)
-    start = writer.code.position(depth)
+    start = writer.position()
     if name in OWN:
-        form(writer, node, depth)
+        form(writer, node)
     elif name in VIEWS or type(writer.memory.get(node.outputs[0])) is View:
-        _view(writer, node, form, depth)
+        _view(writer, node, form)
     elif name in SPREAD:
         with writer.spread():
-            form(writer, node, depth)
+            form(writer, node)
     elif name in DRAWS and _is_shared_draw(node):
-        _shared_draw(writer, node, depth)
+        _shared_draw(writer, node)
     elif name in DRAWS and elements_of(node.output) > MOST_DRAWS:
         raise NotNativeError("so many numbers that are drawn one after the other", node.where)
     elif not any(value.shape for value in node.outputs):
         with writer.by(ALL_THREADS):
-            form(writer, node, depth)
+            form(writer, node)
     else:
-        _by_one_thread(writer, node, form, start, depth)
+        _by_one_thread(writer, node, form, start)
         return
     writer.synchronize(start, writer.accesses(node.inputs, node.outputs))
 
 
-def _view(writer: GridWriter, node: Node, form: Form, depth: int) -> None:
+def _view(writer: GridWriter, node: Node, form: Form) -> None:
     """A view, or the only element of an array."""
     operand, output = next(iter(node.inputs), node.output), node.output
     if output.shape and not operand.shape:
-        inside = writer.if_block(depth, "thread_index() == 0")
-        form(writer, node, inside)
+        with writer.when("thread_index() == 0"):
+            form(writer, node)
         return
-    form(writer, node, depth)
+    form(writer, node)
     if output.shape and not isinstance(writer.memory[output], InBuffer):
         writer.note_alike((writer.read(operand), writer.read(output)))
 
 
-def _by_one_thread(writer: GridWriter, node: Node, form: Form, start: Position, depth: int) -> None:
+def _by_one_thread(writer: GridWriter, node: Node, form: Form, start: Position) -> None:
     """What has no parallel form: one thread does it, and the others wait."""
     if any(not value.shape for value in node.outputs):
         raise NotNativeError(f"'{node.op.name}' gives numbers and arrays", node.where)
-    inside = writer.if_block(depth, "thread_index() == 0")
-    block = writer.code.block_at(inside)
-    with writer.by_one(start):
-        form(writer, node, inside)
-    if not block:
-        writer.line(inside, "pass")
+    with writer.when("thread_index() == 0"), writer.by_one(start):
+        block = writer.block
+        form(writer, node)
+        if not block:
+            writer.line("pass")
     writer.synchronize(start, writer.accesses(node.inputs, node.outputs))
     if writer.guard(block, 0, "0", node):
-        writer.leave_if_failed(depth)
+        writer.leave_if_failed()
 
 
 def _is_shared_draw(node: Node) -> bool:
@@ -94,18 +93,18 @@ def _is_shared_draw(node: Node) -> bool:
     return is_uniform and not is_few and not any(value.shape for value in parameters)
 
 
-def _shared_draw(writer: GridWriter, node: Node, depth: int) -> None:
+def _shared_draw(writer: GridWriter, node: Node) -> None:
     """Uniform numbers: each thread computes those of some blocks of the generator."""
     _, key, *parameters = node.inputs
     output, bits = node.output, 8 * node.output.dtype.size
-    name = writer.buffer(output, depth)
+    name = writer.buffer(output)
     words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(dims(key)[0])]
     words += ["np.uint64(0)"] * (3 - len(words))
     limits = ", ".join([*words, *map(writer.read, parameters)])
-    writer.line(depth, f"{name}_all = reshaped({name}, ({elements_of(output)},))")
+    writer.line(f"{name}_all = reshaped({name}, ({elements_of(output)},))")
     count = -(-elements_of(output) // numbers_of_block(bits))
-    inside = writer.over_threads("t", count, depth)
-    writer.line(inside, f"philox_uniform_f{bits}({name}_all, t, {limits})")
+    with writer.over_threads("t", count):
+        writer.line(f"philox_uniform_f{bits}({name}_all, t, {limits})")
 
 
 # ---- running sums ------------------------------------------------------------------------------
@@ -114,26 +113,26 @@ def _shared_draw(writer: GridWriter, node: Node, depth: int) -> None:
 def _scan(combined: str, identity: str, start: str):
     """A running sum: each thread goes along some lines of elements."""
 
-    def form(writer: GridWriter, node: Node, depth: int) -> None:
+    def form(writer: GridWriter, node: Node) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
-        out, dtype = writer.buffer(output, depth), f"np.{output.dtype.numpy_dtype.name}"
+        out, dtype = writer.buffer(output), f"np.{output.dtype.numpy_dtype.name}"
         shape = dims(output)
         axis = normal_axis(attrs["axis"], len(shape))
         before, size, after = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
         cubic, name = (before, size, after), f"s{next(writer.count)}"
-        writer.line(depth, f"{name}_x = reshaped({writer.read(x)}, {cubic})")
-        writer.line(depth, f"{name}_out = reshaped({out}, {cubic})")
-        inside = writer.over_threads("k", before * after, depth)
-        decoded(writer, "k", (0, 1), (before, after), inside)
+        writer.line(f"{name}_x = reshaped({writer.read(x)}, {cubic})")
+        writer.line(f"{name}_out = reshaped({out}, {cubic})")
         is_exclusive = attrs.get("exclusive")
-        writer.line(inside, f"{name} = {dtype}({start if is_exclusive else identity})")
         steps = f"{size} - 1, -1, -1" if attrs["reverse"] else f"{size}"
-        along = writer.for_loop(inside, "t", f"range({steps})")
         element = f"{name}_x[i0, t, i1]"
         source = combined.format(so_far=name, x=element, bits=output.dtype.size * 8)
         add, keep = f"{name} = {dtype}({source})", f"{name}_out[i0, t, i1] = {name}"
-        for line in (keep, add) if is_exclusive else (add, keep):
-            writer.line(along, line)
+        with writer.over_threads("k", before * after):
+            decoded(writer, "k", (0, 1), (before, after))
+            writer.line(f"{name} = {dtype}({start if is_exclusive else identity})")
+            with writer.loop("t", f"range({steps})"):
+                for line in (keep, add) if is_exclusive else (add, keep):
+                    writer.line(line)
 
     return form
 
@@ -141,17 +140,16 @@ def _scan(combined: str, identity: str, start: str):
 # ---- products ----------------------------------------------------------------------------------
 
 
-def _matmul(writer: GridWriter, node: Node, depth: int) -> None:
+def _matmul(writer: GridWriter, node: Node) -> None:
     """Each thread computes some elements of the product."""
     (a, b), output = node.inputs, node.output
-    out, name = writer.buffer(output, depth), f"s{next(writer.count)}"
+    out, name = writer.buffer(output), f"s{next(writer.count)}"
     schedule = writer.schedule
     flipped = getattr(schedule, "transposed", ())
     shape, dtype = dims(output), f"np.{output.dtype.numpy_dtype.name}"
-    inside = writer.over_threads("k", elements_of(output), depth)
-    indices = decoded(writer, "k", range(len(shape)), shape, inside)
-    *batch, row, column = indices
-    depth_of = dims(a)[-2 if a in flipped else -1]
+    if output.dtype.is_bool:
+        raise NotNativeError("a product of truth values", node.where)
+    *batch, row, column = indices = [f"i{axis}" for axis in range(len(shape))]
 
     def item(value, first: str, second: str) -> str:
         own = dims(value)[:-2]
@@ -160,13 +158,13 @@ def _matmul(writer: GridWriter, node: Node, depth: int) -> None:
         pair = (second, first) if value in flipped else (first, second)
         return f"{writer.read(value)}[{', '.join([*at, *pair])}]"
 
-    writer.line(inside, f"{name} = {dtype}(0)")
-    along = writer.for_loop(inside, "t", f"range({depth_of})")
     terms = f"{item(a, row, 't')} * {item(b, 't', column)}"
-    if output.dtype.is_bool:
-        raise NotNativeError("a product of truth values", node.where)
-    writer.line(along, f"{name} = {dtype}({name} + {dtype}({terms}))")
-    writer.line(inside, f"{out}[{', '.join(indices)}] = {name}")
+    with writer.over_threads("k", elements_of(output)):
+        decoded(writer, "k", range(len(shape)), shape)
+        writer.line(f"{name} = {dtype}(0)")
+        with writer.loop("t", f"range({dims(a)[-2 if a in flipped else -1]})"):
+            writer.line(f"{name} = {dtype}({name} + {dtype}({terms}))")
+        writer.line(f"{out}[{', '.join(indices)}] = {name}")
 
 
 OWN = {

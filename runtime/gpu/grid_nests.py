@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, nullcontext
 from typing import NamedTuple
 
 from ..codegen.native.elements import register, store
@@ -37,7 +38,7 @@ OF_A_LANE = 8  # elements, before there are more chunks
 MOST_CHUNKS = 1024
 
 
-def write_nest(writer: GridWriter, plan: StepPlan, depth: int) -> None:
+def write_nest(writer: GridWriter, plan: StepPlan) -> None:
     """The loops of a nest."""
     nest, schedule = plan.step, plan.schedule
     assert isinstance(nest, Nest)
@@ -46,62 +47,62 @@ def write_nest(writer: GridWriter, plan: StepPlan, depth: int) -> None:
         for value in (*node.inputs, node.output):
             writer.check(value, node)
     writer.nest.registers = {}
-    start = writer.code.position(depth)
+    start = writer.position()
     for value in plan.memory:
-        writer.buffer(value, depth)
+        writer.buffer(value)
     operands = [value for node in nest.nodes for value in node.inputs]
     accesses = writer.accesses(operands, nest.stores)
     if 0 in dims(nest.space) and any(node.may_raise for node in nest.nodes):
-        writer.line(depth, "raise AssertionError")  # no iteration checks what NumPy checks
+        writer.line("raise AssertionError")  # no iteration checks what NumPy checks
     if not schedule.reduced:
         writer.synchronize(start, accesses)
-        _elementwise(writer, nest, schedule, depth)
+        _elementwise(writer, nest, schedule)
     else:
         writer.synchronize(start, accesses)
-        _reduction(writer, nest, schedule, depth)
+        _reduction(writer, nest, schedule)
     writer.write_hoisted(start)
     writer.nest.registers = {}
 
 
 def write_elements(
-    writer: GridWriter, nodes: Iterable[Node], stores: Iterable[Value], indices, depth: int
+    writer: GridWriter, nodes: Iterable[Node], stores: Iterable[Value], indices
 ) -> None:
     """One element of some nodes of a nest, and of what is stored."""
     state = writer.nest
     for node in nodes:
         if node.op.reduce:
-            combine(writer, node, writer.element_at(node.inputs[0], indices), depth)
+            combine(writer, node, writer.element_at(node.inputs[0], indices))
         else:
             state.slow_path = has_slow_path(node)
-            register(writer, node, indices, depth)
+            register(writer, node, indices)
             state.slow_path = False
     for value in stores:
         if value in state.registers and value not in state.accumulators:
-            store(writer, value, indices, state.registers[value], depth)
+            store(writer, value, indices, state.registers[value])
 
 
-def _elementwise(writer: GridWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
+def _elementwise(writer: GridWriter, nest: Nest, schedule: NestSchedule) -> None:
     """Each thread computes some elements."""
     size = elements_of(nest.space)
     if not size:
         return
     if schedule.is_flat:
-        _flat(writer, nest, size, depth)
+        _flat(writer, nest, size)
         return
-    inside = writer.over_threads("i", size, depth)
-    block = writer.code.block_at(inside)
-    indices = decoded(writer, "i", range(len(dims(nest.space))), dims(nest.space), inside)
-    write_elements(writer, nest.nodes, nest.stores, indices, inside)
-    _guard(writer, block, 0, "i", nest, depth)
+    with writer.over_threads("i", size):
+        block = writer.block
+        indices = decoded(writer, "i", range(len(dims(nest.space))), dims(nest.space))
+        write_elements(writer, nest.nodes, nest.stores, indices)
+    _guard(writer, block, 0, "i", nest)
 
 
-def _guard(writer: GridWriter, block: list, start: int, index: str, nest: Nest, depth: int) -> None:
+def _guard(writer: GridWriter, block: list, start: int, index: str, nest: Nest) -> None:
     """Note where an element fails, and leave the kernel then."""
     if writer.guard(block, start, index, nest.nodes[0]):
-        writer.leave_if_failed(depth)
+        writer.leave_if_failed()
 
 
-def _flat(writer: GridWriter, nest: Nest, size: int, depth: int) -> None:
+def _flat(writer: GridWriter, nest: Nest, size: int) -> None:
     """All arrays are read at the index of the result."""
     registers = writer.nest.registers
     operands = [value for node in nest.nodes for value in node.inputs]
@@ -109,27 +110,27 @@ def _flat(writer: GridWriter, nest: Nest, size: int, depth: int) -> None:
     flat = {}
     for value in dict.fromkeys([*arrays, *nest.stores]):
         flat[value] = f"{writer.read(value)}_"
-        writer.line(depth, f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
+        writer.line(f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
     registers |= {value: f"{flat[value]}[i]" for value in arrays}
-    inside = writer.over_threads("i", size, depth)
-    block = writer.code.block_at(inside)
-    write_elements(writer, nest.nodes, (), ("i",), inside)
-    for value in nest.stores:
-        writer.line(inside, f"{flat[value]}[i] = {registers[value]}")
-    _guard(writer, block, 0, "i", nest, depth)
+    with writer.over_threads("i", size):
+        block = writer.block
+        write_elements(writer, nest.nodes, (), ("i",))
+        for value in nest.stores:
+            writer.line(f"{flat[value]}[i] = {registers[value]}")
+    _guard(writer, block, 0, "i", nest)
 
 
 def decoded(
-    writer: GridWriter, flat: str, axes: Sequence[int], shape: Sequence[int], depth: int
+    writer: GridWriter, flat: str, axes: Sequence[int], shape: Sequence[int]
 ) -> tuple[str, ...]:
     """The indices of element `flat` of some axes, which the variables `i0` and so on then hold."""
     rest = flat
     for at, axis in reversed(list(enumerate(axes))):
         if not at:
-            writer.line(depth, f"i{axis} = {rest}")
+            writer.line(f"i{axis} = {rest}")
             break
-        writer.line(depth, f"i{axis} = {rest} % {shape[axis]}")
-        writer.line(depth, f"{flat}_{axis} = {rest} // {shape[axis]}")
+        writer.line(f"i{axis} = {rest} % {shape[axis]}")
+        writer.line(f"{flat}_{axis} = {rest} // {shape[axis]}")
         rest = f"{flat}_{axis}"
     return tuple(f"i{axis}" for axis in range(len(shape)))
 
@@ -159,36 +160,33 @@ def _power_of_two(number: int) -> int:
     return 1 << max(number - 1, 0).bit_length()
 
 
-def _reduction(writer: GridWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
+def _reduction(writer: GridWriter, nest: Nest, schedule: NestSchedule) -> None:
     shape = dims(nest.space)
     results = math.prod(shape[axis] for axis in schedule.kept)
     elements = math.prod(shape[axis] for axis in schedule.reduced)
     if not results:
         return
     if schedule.kept and (results >= MANY_RESULTS or elements <= FEW_ELEMENTS):
-        _by_result(writer, nest, schedule, results, depth)
+        _by_result(writer, nest, schedule, results)
     else:
-        _Chunks(writer, nest, schedule, chunked(results, elements)).write(depth)
+        _Chunks(writer, nest, schedule, chunked(results, elements)).write()
 
 
-def _by_result(
-    writer: GridWriter, nest: Nest, schedule: NestSchedule, results: int, depth: int
-) -> None:
+def _by_result(writer: GridWriter, nest: Nest, schedule: NestSchedule, results: int) -> None:
     """Each thread computes some results."""
     shape = dims(nest.space)
-    inside = writer.over_threads("k", results, depth)
-    block = writer.code.block_at(inside)
-    indices = decoded(writer, "k", schedule.kept, shape, inside)
     reductions = [node for node in nest.nodes if node.op.reduce]
-    for node in reductions:
-        start_reduction(writer, node, inside)
-    innermost = inside
-    for axis in schedule.reduced:
-        innermost = writer.for_loop(innermost, f"i{axis}", f"range({shape[axis]})")
-    write_elements(writer, nest.nodes, nest.stores, indices, innermost)
-    for node in reductions:
-        finish_reduction(writer, node, schedule.kept, inside)
-    _guard(writer, block, 0, "k", nest, depth)
+    with writer.over_threads("k", results):
+        block = writer.block
+        indices = decoded(writer, "k", schedule.kept, shape)
+        for node in reductions:
+            start_reduction(writer, node)
+        reduced = schedule.reduced
+        with writer.loops((f"i{axis}" for axis in reduced), (shape[axis] for axis in reduced)):
+            write_elements(writer, nest.nodes, nest.stores, indices)
+        for node in reductions:
+            finish_reduction(writer, node, schedule.kept)
+    _guard(writer, block, 0, "k", nest)
 
 
 class _Chunks:
@@ -208,7 +206,7 @@ class _Chunks:
         if any(self.is_number is bool(node.output.shape) for node in self.reductions):
             raise NotNativeError("a number and an array by one loop", self.reductions[0].where)
 
-    def write(self, depth: int) -> None:
+    def write(self) -> None:
         writer, shared = self.writer, self.shared
         writer.threads = max(writer.threads, shared.results * shared.chunks * shared.lanes)
         self.lanes_of = {
@@ -216,85 +214,83 @@ class _Chunks:
             for at, node in enumerate(self.reductions)
         }
         if shared.chunks == 1 and not (self.is_number and _has_stores(self.nest)):
-            self.stage(depth, 1, self.elements, self.finished, self.is_number)
+            self.stage(1, self.elements, self.finished, self.is_number)
         else:
             count = shared.results * shared.chunks
             for node in self.reductions:
                 self.partials[node] = writer.scratch(self.dtypes[node], count)
-            self.stage(depth, shared.chunks, self.elements, self.kept_partials, False)
-            writer.barrier(depth)
+            self.stage(shared.chunks, self.elements, self.kept_partials, False)
+            writer.barrier()
             writer.nest.registers, self.width = {}, min(LANES, _power_of_two(shared.chunks))
-            self.stage(depth, 1, self.partial_elements, self.finished, self.is_number)
+            self.stage(1, self.partial_elements, self.finished, self.is_number)
         results = [node.output for node in self.reductions]
         writer.pending |= writer.accesses((), results, reads=self.partials.values())
         if self.is_failing:
-            writer.leave_if_failed(depth)
+            writer.leave_if_failed()
 
-    def stage(self, depth: int, chunks: int, elements, finish, is_everywhere: bool) -> None:
+    def stage(self, chunks: int, elements, finish, is_everywhere: bool) -> None:
         """Chunks of elements to one number each, in the lanes of a block, which `finish` takes."""
         writer, shared = self.writer, self.shared
-        count, inside, width = shared.results * chunks, depth, self.width
-        if not is_everywhere:
-            inside = writer.for_loop(depth, "q", f"range(block_index(), {count}, block_count())")
-            writer.line(inside, f"k = q // {chunks}" if chunks > 1 else "k = q")
-            decoded(writer, "k", self.schedule.kept, dims(self.nest.space), inside)
-        lanes = writer.for_loop(inside, "chunk", f"range(lane_index(), {width}, lane_count())")
-        for node in self.reductions:
-            start_reduction(writer, node, lanes)
-        elements(lanes, chunks)
-        for node, name in self.lanes_of.items():
-            writer.region.partials[node] = Value(_value_dtype(node), (width,), name)
-            keep_partial(writer, node, (), lanes, ())
-            del writer.region.partials[node]
-        writer.line(inside, "block_barrier()")
-        self.tree(inside, width // 2)
-        finish(inside, is_everywhere)
-        writer.line(inside, "block_barrier()")
+        count, width = shared.results * chunks, self.width
+        with ExitStack() as stack:
+            if not is_everywhere:
+                blocks = f"range(block_index(), {count}, block_count())"
+                stack.enter_context(writer.loop("q", blocks))
+                writer.line(f"k = q // {chunks}" if chunks > 1 else "k = q")
+                decoded(writer, "k", self.schedule.kept, dims(self.nest.space))
+            with writer.loop("chunk", f"range(lane_index(), {width}, lane_count())"):
+                for node in self.reductions:
+                    start_reduction(writer, node)
+                elements(chunks)
+                for node, name in self.lanes_of.items():
+                    writer.region.partials[node] = Value(_value_dtype(node), (width,), name)
+                    keep_partial(writer, node, (), ())
+                    del writer.region.partials[node]
+            writer.line("block_barrier()")
+            self.tree(width // 2)
+            with nullcontext() if is_everywhere else writer.when("lane_index() == 0"):
+                finish()
+            writer.line("block_barrier()")
 
-    def elements(self, depth: int, chunks: int) -> None:
+    def elements(self, chunks: int) -> None:
         """Those of the nest that a lane takes in."""
         writer, shared, shape = self.writer, self.shared, dims(self.nest.space)
         step, first = chunks * shared.lanes, "chunk"
         if chunks > 1:
             first = f"q % {chunks} * {shared.lanes} + chunk"
-        inside = writer.for_loop(depth, "r", f"range({first}, {shared.elements}, {step})")
-        block = writer.code.block_at(inside)
-        indices = decoded(writer, "r", self.schedule.reduced, shape, inside)
-        write_elements(writer, self.nest.nodes, self.nest.stores, indices, inside)
+        with writer.loop("r", f"range({first}, {shared.elements}, {step})"):
+            block = writer.block
+            indices = decoded(writer, "r", self.schedule.reduced, shape)
+            write_elements(writer, self.nest.nodes, self.nest.stores, indices)
         self.is_failing = writer.guard(block, 0, "r", self.nest.nodes[0])
 
-    def partial_elements(self, depth: int, _: int) -> None:
+    def partial_elements(self, _: int) -> None:
         """The results of chunks."""
         writer, count = self.writer, self.shared.chunks
-        inside = writer.for_loop(depth, "r", f"range(chunk, {count}, {self.width})")
         place = f"k * {count} + r" if self.schedule.kept else "r"
-        for node, name in self.partials.items():
-            combine(writer, node, f"{name}[{place}]", inside)
+        with writer.loop("r", f"range(chunk, {count}, {self.width})"):
+            for node, name in self.partials.items():
+                combine(writer, node, f"{name}[{place}]")
 
-    def tree(self, depth: int, width: int) -> None:
+    def tree(self, width: int) -> None:
         """Half of the lanes is added to the other half, until one is left."""
         writer = self.writer
         while width:
-            inside = writer.for_loop(depth, "lane", f"range(lane_index(), {width}, lane_count())")
-            for node, name in self.lanes_of.items():
-                writer.nest.accumulators[node.output] = Accumulator(f"{name}[lane]", True)
-                combine(writer, node, f"{name}[lane + {width}]", inside)
-            writer.line(depth, "block_barrier()")
+            with writer.loop("lane", f"range(lane_index(), {width}, lane_count())"):
+                for node, name in self.lanes_of.items():
+                    writer.nest.accumulators[node.output] = Accumulator(f"{name}[lane]", True)
+                    combine(writer, node, f"{name}[lane + {width}]")
+            writer.line("block_barrier()")
             width //= 2
 
-    def kept_partials(self, depth: int, _: bool) -> None:
-        writer = self.writer
-        inside = writer.if_block(depth, "lane_index() == 0")
+    def kept_partials(self) -> None:
         for node, name in self.partials.items():
-            writer.line(inside, f"{name}[q] = {self.lanes_of[node]}[0]")
+            self.writer.line(f"{name}[q] = {self.lanes_of[node]}[0]")
 
-    def finished(self, depth: int, is_everywhere: bool) -> None:
-        self.stored(depth if is_everywhere else self.writer.if_block(depth, "lane_index() == 0"))
-
-    def stored(self, depth: int) -> None:
+    def finished(self) -> None:
         for node, name in self.lanes_of.items():
             self.writer.nest.accumulators[node.output] = Accumulator(f"{name}[0]", True)
-            finish_reduction(self.writer, node, self.schedule.kept, depth)
+            finish_reduction(self.writer, node, self.schedule.kept)
 
 
 def _has_stores(nest: Nest) -> bool:

@@ -65,10 +65,10 @@ def grid_program(program: Program) -> GridProgram:
     for position, value in enumerate(program.inputs):
         name = writer.name(value)
         if not value.shape:
-            writer.line(1, f"{name} = {name}_cell[0]")
+            writer.line(f"{name} = {name}_cell[0]")
             name = f"{name}_cell"
         buffers[name] = _buffer(value, INPUT, position)
-    block = writer.code.block_at(1)
+    block = writer.block
     _write_block(writer, program)
     outputs = _write_outputs(writer, program)
     for name, array in writer.constants:
@@ -76,7 +76,7 @@ def grid_program(program: Program) -> GridProgram:
     for name, wanted in writer.caller_buffers.items():
         buffers[name] = outputs.get(name) or _scratch(wanted)
     buffers |= outputs
-    if may_fail(writer.code.statements()):
+    if may_fail(writer.statements()):
         buffers["status"] = GridBuffer(INT64, (1,), STATUS)
     for (dtype, _), name in writer.shared_arrays.items():
         block[:0] = statements(f"{name} = shared_array({LANES}, {numpy_type(dtype)})")
@@ -87,9 +87,9 @@ def grid_program(program: Program) -> GridProgram:
 def _write_block(writer: StepWriter, program: Program) -> None:
     """The statements of all steps."""
     block = writer.plan.block
-    write_block(writer, block, 1)
+    write_block(writer, block)
     for value, location in block.results.items():  # only whole arrays go back
-        writer.copied(value, location, writer.read(value), 1)
+        writer.copied(value, location, writer.read(value))
 
 
 def _buffer(value: Value, role: str, position: int) -> GridBuffer:
@@ -104,7 +104,7 @@ def _write_outputs(writer: StepWriter, program: Program) -> dict[str, GridBuffer
     """The buffers of the outputs, by the parameters that hold them: those that the last step has
     written to, or copies.
     """
-    changing = names_written(writer.code.statements())
+    changing = names_written(writer.statements())
     outputs: dict[str, GridBuffer] = {}
     for position, value in enumerate(program.outputs):
         name = writer.read(value)
@@ -117,22 +117,23 @@ def _write_outputs(writer: StepWriter, program: Program) -> dict[str, GridBuffer
         if value.shape:
             _write_copy(writer, copy, name, outputs[copy].size)
         else:
-            inside = writer.if_block(1, "thread_index() == 0")
-            writer.line(inside, f"{copy}[0] = {writer.cast(name, value.dtype)}")
+            with writer.when("thread_index() == 0"):
+                writer.line(f"{copy}[0] = {writer.cast(name, value.dtype)}")
     return outputs
 
 
 def _write_copy(writer: StepWriter, target: str, source: str, size: int) -> None:
-    position = writer.code.position(1)
+    position = writer.position()
     accesses = writer.accesses((), (), reads={source}, writes={target})
-    writer.line(1, f"{target}_ = reshaped({target}, ({size},))")
-    writer.line(1, f"{target}_from = reshaped({source}, ({size},))")
-    writer.line(writer.over_threads("i", size, 1), f"{target}_[i] = {target}_from[i]")
+    writer.line(f"{target}_ = reshaped({target}, ({size},))")
+    writer.line(f"{target}_from = reshaped({source}, ({size},))")
+    with writer.over_threads("i", size):
+        writer.line(f"{target}_[i] = {target}_from[i]")
     writer.synchronize(position, accesses)
 
 
 def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> GridKernel:
-    body = writer.code.statements()
+    body = writer.statements()
     one_block = writer.threads <= ONE_BLOCK
     body = tuple(transformed(one, _by_single_blocks) for one in body)
     if one_block:

@@ -45,64 +45,62 @@ MOST_PARTIALS = 1024  # of a reduction by iterations: so many threads share them
 class StepWriter(GridWriter):
     """Writes the steps of one kernel."""
 
-    def write_item(self, item: StepPlan | RowLoop, depth: int, write: Callable) -> None:
+    def write_item(self, item: StepPlan | RowLoop, write: Callable) -> None:
         if self.mode is not None:
-            write(self, item, depth)
+            write(self, item)
             return
         if self.starts_loop:
-            self.barrier(depth)
+            self.barrier()
             self.starts_loop = False
         if isinstance(item, RowLoop):
-            _write_rows(self, item, depth)
+            _write_rows(self, item)
             return
         self.memory, self.schedule = item.memory, item.schedule
         step = item.step
         if isinstance(step, Nest):
-            _write_nest(self, step, item, depth, write)
+            _write_nest(self, step, item, write)
         elif isinstance(step, LibraryCall):
-            _write_library_call(self, step, item, depth, write)
+            _write_library_call(self, step, item, write)
         elif isinstance(step, Loop) and isinstance(item.schedule, RegisterTiling):
-            Elements(self, step, item.schedule).write_from(item, depth)
+            Elements(self, step, item.schedule).write_from(item)
         elif isinstance(step, Loop) and isinstance(item.schedule, ParallelIterations):
-            _write_control_flow(self, item, depth, partial(_write_iterations, self, step, item))
+            _write_control_flow(self, item, partial(_write_iterations, self, step, item))
         else:
-            _write_control_flow(self, item, depth, partial(write, self, item))
+            _write_control_flow(self, item, partial(write, self, item))
 
 
-def _write_nest(
-    writer: GridWriter, nest: Nest, plan: StepPlan, depth: int, write: Callable
-) -> None:
+def _write_nest(writer: GridWriter, nest: Nest, plan: StepPlan, write: Callable) -> None:
     operands = [value for node in nest.nodes for value in node.inputs]
-    position = writer.code.position(depth)
+    position = writer.position()
     if any(isinstance(location, View) for location in plan.memory.values()):
-        write(writer, plan, depth)
+        write(writer, plan)
         node = nest.nodes[0]
         writer.note_alike((writer.read(node.inputs[0]), writer.read(node.output)))
     elif nest.space.shape:
-        write_nest(writer, plan, depth)
+        write_nest(writer, plan)
     else:
         for node in nest.nodes:
             for value in (*node.inputs, node.output):
                 writer.check(value, node)
         accesses = writer.accesses(operands, ())
-        write_scalars(writer, nest, depth)
+        write_scalars(writer, nest)
         if accesses:
             writer.synchronize(position, accesses)
 
 
 def _write_library_call(
-    writer: GridWriter, step: LibraryCall, plan: StepPlan, depth: int, write: Callable
+    writer: GridWriter, step: LibraryCall, plan: StepPlan, write: Callable
 ) -> None:
     node = step.node
     if node.op.is_constant:
         write_constant(writer, node)
     elif node.op is TABLE["assert"] or node.op.always_raises:
-        position, accesses = writer.code.position(depth), writer.accesses(node.inputs, ())
-        write(writer, plan, depth)
+        position, accesses = writer.position(), writer.accesses(node.inputs, ())
+        write(writer, plan)
         if accesses:
             writer.synchronize(position, accesses)
     else:
-        write_call(writer, node, plan, depth)
+        write_call(writer, node, plan)
 
 
 # ---- control flow ------------------------------------------------------------------------------
@@ -115,21 +113,19 @@ def _has_arrays(step: Step) -> bool:
     return any(value.shape != () for node in nodes for value in (*node.inputs, *node.outputs))
 
 
-def _write_control_flow(
-    writer: GridWriter, plan: StepPlan, depth: int, write: Callable[[int], None]
-) -> None:
+def _write_control_flow(writer: GridWriter, plan: StepPlan, write: Callable[[], None]) -> None:
     """A branch or a loop, with barriers before it, and before each iteration."""
     step = plan.step
     assert not isinstance(step, Nest)
     has_arrays = _has_arrays(step)
     if has_arrays and writer.pending:
-        writer.barrier(depth)
+        writer.barrier()
     if isinstance(step, Loop):
         outer, writer.starts_loop = writer.starts_loop, has_arrays
-        write(depth)
+        write()
         writer.starts_loop = outer
     else:
-        write(depth)
+        write()
     if has_arrays:
         writer.note_alike(
             writer.read(value)
@@ -142,32 +138,31 @@ def _write_control_flow(
 # ---- rows --------------------------------------------------------------------------------------
 
 
-def _write_rows(writer: GridWriter, rows: RowLoop, depth: int) -> None:
+def _write_rows(writer: GridWriter, rows: RowLoop) -> None:
     """Nests that share the loop over their first axis: each thread runs some rows."""
     nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
     nodes = [node for nest in nests for node in nest.nodes]
     names = {value: f"s{next(writer.count)}" for value in rows.scalars}
     writer.nest.row_scalars, writer.nest.temporaries = names, rows.temporaries
-    start = writer.code.position(depth)
+    start = writer.position()
     for plan in rows.steps:
         if isinstance(plan.step, LibraryCall):
-            write_step(writer, plan, depth)
+            write_step(writer, plan)
         else:
             for value in plan.memory:
-                writer.located(value, plan.memory[value], depth)
-    inside = writer.over_threads("i0", rows.trip_count, depth)
-    block = writer.code.block_at(inside)
-    with writer.by(ALL_THREADS):
+                writer.located(value, plan.memory[value])
+    with writer.over_threads("i0", rows.trip_count), writer.by(ALL_THREADS):
+        block = writer.block
         for plan in rows.steps:
             if isinstance(plan.step, Nest):
-                write_step(writer, plan, inside, inside_rows=True)
+                write_step(writer, plan, inside_rows=True)
     operands = [value for node in nodes for value in node.inputs]
     stored = [value for nest in nests for value in nest.stores if value not in rows.temporaries]
     accesses = writer.accesses(operands, stored)
     writer.nest.row_scalars, writer.nest.temporaries = {}, frozenset()
     writer.synchronize(start, accesses)
     if writer.guard(block, 0, "i0", nodes[0]):
-        writer.leave_if_failed(depth)
+        writer.leave_if_failed()
 
 
 # ---- loops over elements -----------------------------------------------------------------------
@@ -176,70 +171,69 @@ def _write_rows(writer: GridWriter, rows: RowLoop, depth: int) -> None:
 class Elements(RegisterTiles):
     """A loop that treats each element alike: a thread runs all iterations for its elements."""
 
-    def write_from(self, plan: StepPlan, depth: int) -> None:
+    def write_from(self, plan: StepPlan) -> None:
         """Write the loop, whose results are where its plan says."""
         writer, node, self.initial = self.writer, self.step.node, {}
         for result, value in zip(node.outputs, node.inputs, strict=False):
             if result.shape:
                 self.initial[result] = f"{writer.read(value)}_"
                 size = elements_of(result)
-                writer.line(
-                    depth, f"{self.initial[result]} = reshaped({writer.read(value)}, ({size},))"
-                )
-                writer.located(result, plan.memory[result], depth)
+                writer.line(f"{self.initial[result]} = reshaped({writer.read(value)}, ({size},))")
+                writer.located(result, plan.memory[result])
             else:
-                writer.line(depth, f"{writer.name(result)} = {writer.read(value)}")
-        self.write(depth)
+                writer.line(f"{writer.name(result)} = {writer.read(value)}")
+        self.write()
 
-    def write(self, depth: int) -> None:
+    def write(self) -> None:
         writer, arrays = self.writer, self.tiling.arrays
         assert isinstance(writer, GridWriter)
         self.tiling = self.tiling._replace(stops_early=False)
         for one in (*self.step.test.steps, *self.step.body.steps):
             if isinstance(one, LibraryCall):
                 write_constant(writer, one.node)
-        start = writer.code.position(depth)
+        start = writer.position()
         size = elements_of(arrays[0])
         flat = {value: f"{writer.read(value)}_" for value in arrays}
         for value, name in flat.items():
-            writer.line(depth, f"{name} = reshaped({writer.read(value)}, ({size},))")
-        self.element(flat, writer.over_threads("i", size, depth))
-        self.start_of_scalars(depth)
-        self.iterations({}, depth)
+            writer.line(f"{name} = reshaped({writer.read(value)}, ({size},))")
+        with writer.over_threads("i", size):
+            self.element(flat)
+        self.start_of_scalars()
+        self.iterations({})
         writer.synchronize(start, writer.accesses(self.step.node.inputs, self.step.node.outputs))
 
-    def element(self, flat: dict[Value, str], depth: int) -> None:
+    def element(self, flat: dict[Value, str]) -> None:
         """All iterations for one element."""
         writer, node = self.writer, self.step.node
-        self.start_of_scalars(depth)
+        self.start_of_scalars()
         registers_of = {value: f"e{next(writer.count)}" for value in flat}
         for value, name in registers_of.items():
-            writer.line(depth, f"{name} = {self.initial.get(value, flat[value])}[i]")
-        self.iterations(registers_of, depth)
+            writer.line(f"{name} = {self.initial.get(value, flat[value])}[i]")
+        self.iterations(registers_of)
         for value in node.outputs:
             if value.shape:
-                writer.line(depth, f"{flat[value]}[i] = {registers_of[value]}")
+                writer.line(f"{flat[value]}[i] = {registers_of[value]}")
 
 
 # ---- independent iterations --------------------------------------------------------------------
 
 
-def _write_iterations(writer: GridWriter, step: Loop, plan: StepPlan, depth: int) -> None:
+def _write_iterations(writer: GridWriter, step: Loop, plan: StepPlan) -> None:
     """A loop whose iterations the threads share."""
     assert isinstance(plan.schedule, ParallelIterations)
     writer.starts_loop = False
     writer.rewritten = _rewritten(step, plan.schedule)
-    write_initial_state(writer, step.node, plan, depth)
+    write_initial_state(writer, step.node, plan)
     writer.rewritten = set()
     if writer.pending:
-        writer.barrier(depth)
+        writer.barrier()
     body = partial(write_block, writer, plan.inner["parallel"])
 
-    def sequential(depth: int) -> None:
+    def sequential() -> None:
         writer.starts_loop = True
-        write_sequential(writer, step, plan, depth)
+        write_sequential(writer, step, plan)
 
-    Iterations(writer, step, plan.schedule).write(body, sequential, depth)
+    Iterations(writer, step, plan.schedule).write(body, sequential)
 
 
 def _rewritten(step: Loop, schedule: ParallelIterations) -> set[Value]:
@@ -267,55 +261,50 @@ class Iterations(ParallelLoop):
     some that follow each other.
     """
 
-    def in_chunks(self, count: str, depth: int, failed: str | None = None) -> None:
+    def in_chunks(self, count: str, failed: str | None = None) -> None:
         writer, node = self.writer, self.step.node
         assert isinstance(writer, GridWriter)
         partials = GridPartials(writer, node, self.schedule.loop.reductions)
-        partials.allocate(depth)
-        start = writer.code.position(depth)
+        partials.allocate()
+        start = writer.position()
         most = self.induction.trip_count or 1 << 20
         if partials.indices:
             length = f"{partials.name(partials.indices[0])}_length"
-            writer.line(depth, f"{length} = ({count} + {MOST_PARTIALS - 1}) // {MOST_PARTIALS}")
+            writer.line(f"{length} = ({count} + {MOST_PARTIALS - 1}) // {MOST_PARTIALS}")
             used = f"{length}_used"
-            writer.line(depth, f"{used} = ({count} + {length} - 1) // {length}")
+            writer.line(f"{used} = ({count} + {length} - 1) // {length}")
             writer.threads = max(writer.threads, min(most, MOST_PARTIALS))
-            partials.keep_start(depth)
-            outer = writer.for_loop(
-                depth, "chunk", f"range(thread_index(), {used}, thread_count())"
-            )
-            writer.line(outer, f"first = chunk * {length}")
+            partials.keep_start()
+            shared, head = ("chunk", used), [f"first = chunk * {length}"]
         else:
             writer.threads = max(writer.threads, most)
-            length, outer = (
-                "1",
-                writer.for_loop(depth, "first", f"range(thread_index(), {count}, thread_count())"),
-            )
-        block = writer.code.block_at(outer)
-        head = len(block)
-        self.of_thread(partials, length, count, outer, start)
-        number = "chunk" if partials.indices else "first"
-        if writer.guard(block, head, number, node):
-            writer.leave_if_failed(depth)
+            shared, head, length = ("first", count), [], "1"
+        with writer.loop(shared[0], f"range(thread_index(), {shared[1]}, thread_count())"):
+            block = writer.block
+            for line in head:
+                writer.line(line)
+            self.of_thread(partials, length, count, start)
+        if writer.guard(block, len(head), shared[0], node):
+            writer.leave_if_failed()
         if partials.indices:
-            writer.barrier(depth)
-            partials.restore_start(depth)
-            partials.merge(used, depth)
+            writer.barrier()
+            partials.restore_start()
+            partials.merge(used)
         counter = node.outputs[self.induction.position]
         end = f"np.int64({writer.read(counter)}) + {count} * {self.induction.step}"
-        writer.line(depth, f"{writer.read(counter)} = {writer.cast(end, counter.dtype)}")
+        writer.line(f"{writer.read(counter)} = {writer.cast(end, counter.dtype)}")
 
-    def of_thread(self, partials: Partials, length: str, count: str, depth: int, start) -> None:
+    def of_thread(self, partials: Partials, length: str, count: str, start) -> None:
         """The iterations of one thread, with arrays of its own."""
         writer = self.writer
         assert isinstance(writer, GridWriter)
         outer, writer.region.preamble = writer.region.preamble, []
         with writer.by(ALL_THREADS), writer.private_memory() as preamble:
-            partials.start(depth)
-            inside = writer.for_loop(depth, "iteration", self.iterations(length, count))
-            self.iteration(inside)
-            partials.pass_results(self.step.body.outputs, inside)
-            partials.leave(depth)
+            partials.start()
+            with writer.loop("iteration", self.iterations(length, count)):
+                self.iteration()
+                partials.pass_results(self.step.body.outputs)
+            partials.leave()
         start.insert(preamble)
         writer.region.preamble = outer
 
@@ -325,14 +314,14 @@ class GridPartials(Partials):
     the variables that the loop carries.
     """
 
-    def keep_start(self, depth: int) -> None:
+    def keep_start(self) -> None:
         for index in self.indices:
-            self.writer.line(depth, f"{self.name(index)}_start = {self.name(index)}")
+            self.writer.line(f"{self.name(index)}_start = {self.name(index)}")
 
-    def restore_start(self, depth: int) -> None:
+    def restore_start(self) -> None:
         for index in self.indices:
-            self.writer.line(depth, f"{self.name(index)} = {self.name(index)}_start")
+            self.writer.line(f"{self.name(index)} = {self.name(index)}_start")
 
-    def new_array(self, dtype, depth: int) -> str:
+    def new_array(self, dtype) -> str:
         assert isinstance(self.writer, GridWriter)
         return self.writer.scratch(dtype.numpy_dtype, MOST_PARTIALS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import field
 
 import numpy as np
@@ -75,8 +75,7 @@ class GridWriter(KernelWriter):
         self.starts_loop = False
         self.before: Position
         self.rewritten: set[Value] = set()  # all of whose elements a loop sets
-        self.loops: list[tuple[str, int]] | None = None  # that threads will share
-        self.outermost = 0  # the depth of the first
+        self.spreading: list[tuple[str, int]] | None = None  # that threads will share
         self.threads = 1
         self.failures = [Failure("", None)]
         self.share = self.shared_call
@@ -91,15 +90,15 @@ class GridWriter(KernelWriter):
 
     # ---- memory --------------------------------------------------------------------------
 
-    def _new_array(self, wanted: BufferType, is_callers: bool, depth: int) -> str:
+    def _new_array(self, wanted: BufferType, is_callers: bool) -> str:
         is_shared = self.mode is None or self.mode is ONE_THREAD
         if is_shared and not self.region.is_private:
-            return super()._new_array(wanted, True, depth)
-        return super()._new_array(wanted, False, depth)
+            return super()._new_array(wanted, True)
+        return super()._new_array(wanted, False)
 
     def scratch(self, dtype: np.dtype, size: int) -> str:
         """The name of memory that all threads share, until the kernel ends."""
-        return super()._new_array(BufferType(dtype.name, (size,)), True, 1)
+        return super()._new_array(BufferType(dtype.name, (size,)), True)
 
     def shared_array(self, dtype: np.dtype, number: int) -> str:
         """The name of memory of a block, which has a number for each lane. A step that ends with a
@@ -107,16 +106,16 @@ class GridWriter(KernelWriter):
         """
         return self.shared_arrays.setdefault((dtype, number), f"l{len(self.shared_arrays) + 1}")
 
-    def private_array(self, shape: tuple[int, ...], dtype: str, depth: int) -> str:
+    def private_array(self, shape: tuple[int, ...], dtype: str) -> str:
         if self.mode is ONE_THREAD:
-            return super()._new_array(BufferType(dtype, tuple(shape)), True, depth)
-        return super().private_array(shape, dtype, depth)
+            return super()._new_array(BufferType(dtype, tuple(shape)), True)
+        return super().private_array(shape, dtype)
 
-    def copied(self, value: Value, location: Location, source: str, depth: int) -> str:
+    def copied(self, value: Value, location: Location, source: str) -> str:
         if self.mode is ALL_THREADS:
-            return super().copied(value, location, source, depth)
-        position = self.code.position(depth) if self.mode is None else self.before
-        name, size = self.located(value, location, depth), elements_of(value)
+            return super().copied(value, location, source)
+        position = self.position() if self.mode is None else self.before
+        name, size = self.located(value, location), elements_of(value)
         if value in self.rewritten:
             return name
         self.threads = max(self.threads, size)
@@ -129,16 +128,16 @@ class GridWriter(KernelWriter):
         ))  # fmt: skip
         if self.mode is None:
             self.synchronize(position, Accesses({self.base(source)}, {self.base(name)}))
-            if self.loops is not None:  # the same step writes to the copy
-                self.barrier(depth)
+            if self.spreading is not None:  # the same step writes to the copy
+                self.barrier()
         return name
 
     # ---- threads -------------------------------------------------------------------------
 
-    def over_threads(self, index: str, size: int, depth: int) -> int:
-        """Open a loop whose iterations the threads of the grid share; returns the depth inside."""
+    def over_threads(self, index: str, size: int) -> AbstractContextManager[None]:
+        """A loop whose iterations the threads of the grid share."""
         self.threads = max(self.threads, size)
-        return self.for_loop(depth, index, f"range(thread_index(), {size}, thread_count())")
+        return self.loop(index, f"range(thread_index(), {size}, thread_count())")
 
     @contextmanager
     def by(self, mode: str) -> Iterator[None]:
@@ -159,32 +158,33 @@ class GridWriter(KernelWriter):
         """The threads share the iterations of nested loops that are written meanwhile, which do not
         depend on each other. What no loop is around is for one thread.
         """
-        self.loops = []
+        self.spreading = []
         yield
-        self.loops = None
+        self.spreading = None
 
-    def for_loop(self, depth: int, target: str, iterable: str) -> int:
+    def loop(self, target: str, iterable: str) -> AbstractContextManager[None]:
         size = iterable.removeprefix("range(").removesuffix(")")
-        if self.loops is None or not size.isdigit():
-            return super().for_loop(depth, target, iterable)
-        if not self.loops:
-            self.outermost = depth
-        self.loops.append((target, int(size)))
-        return depth + 1
+        if self.spreading is None or not size.isdigit():
+            return super().loop(target, iterable)
+        self.spreading.append((target, int(size)))
+        return nullcontext()
 
-    def line(self, depth: int, source: str) -> None:
-        loops, self.loops = self.loops, None
+    def line(self, source: str) -> None:
+        loops, self.spreading = self.spreading, None
         if loops:
-            depth = self.over_threads("i", math.prod(size for _, size in loops), self.outermost)
-            rest = "i"
-            for at, (index, size) in list(enumerate(loops))[::-1]:
-                super().line(depth, f"{index} = {rest} % {size}" if at else f"{index} = {rest}")
-                super().line(depth, f"i_{at} = {rest} // {size}")
-                rest = f"i_{at}"
+            with self.over_threads("i", math.prod(size for _, size in loops)):
+                rest = "i"
+                for at, (index, size) in list(enumerate(loops))[::-1]:
+                    super().line(f"{index} = {rest} % {size}" if at else f"{index} = {rest}")
+                    super().line(f"i_{at} = {rest} // {size}")
+                    rest = f"i_{at}"
+                super().line(source)
         elif loops is not None and type(statements(source)[0].target) is Load:
-            depth = self.if_block(depth, "thread_index() == 0")
-        super().line(depth, source)
-        self.loops = None if loops is None else []
+            with self.when("thread_index() == 0"):
+                super().line(source)
+        else:
+            super().line(source)
+        self.spreading = None if loops is None else []
 
     def shared_call(
         self,
@@ -192,16 +192,15 @@ class GridWriter(KernelWriter):
         values: dict[str, Value],
         size: int,
         chunks: object,
-        write: Callable[[int, str, str], None],
-        depth: int,
+        write: Callable[[str, str], None],
     ) -> None:
         """A call with independent iterations: each is for one thread."""
         if self.mode is not None:
-            write(depth, "0", str(size))
+            write("0", str(size))
             return
         name = f"t{next(self.count)}"
-        with self.by(ALL_THREADS):
-            write(self.over_threads(name, size, depth), name, "1")
+        with self.by(ALL_THREADS), self.over_threads(name, size):
+            write(name, "1")
 
     # ---- barriers ------------------------------------------------------------------------
 
@@ -240,9 +239,9 @@ class GridWriter(KernelWriter):
             self.pending = Accesses()
         self.pending = self.pending | accesses
 
-    def barrier(self, depth: int) -> None:
+    def barrier(self) -> None:
         """All threads wait for each other."""
-        self.line(depth, "grid_barrier()")
+        self.line("grid_barrier()")
         self.pending = Accesses()
 
     # ---- failures ------------------------------------------------------------------------
@@ -253,7 +252,7 @@ class GridWriter(KernelWriter):
         """
         items = block[start:]
         built = Builder()
-        built.root.extend(items)
+        built.block.extend(items)
         if not may_fail(built.statements()):
             return False
         number = len(self.failures) * STEP
@@ -262,13 +261,13 @@ class GridWriter(KernelWriter):
         self.failures.append(Failure(node.op.name, node.where))
         return True
 
-    def leave_if_failed(self, depth: int) -> None:
+    def leave_if_failed(self) -> None:
         """All threads leave the kernel if one has noted a failure."""
-        self.barrier(depth)
-        self.line(depth, "noted = status[0]")
-        self.line(depth, "grid_barrier()")
-        self.if_block(depth, f"noted != {SUCCESS}")
-        self.line(depth + 1, "return")
+        self.barrier()
+        self.line("noted = status[0]")
+        self.line("grid_barrier()")
+        with self.when(f"noted != {SUCCESS}"):
+            self.line("return")
 
 
 def may_fail(statements: Iterable[Statement]) -> bool:

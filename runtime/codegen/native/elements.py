@@ -93,20 +93,20 @@ class Access:
         return f"({start} + {index})" if start else index
 
 
-def register(writer: KernelWriter, node: Node, indices, depth: int) -> None:
+def register(writer: KernelWriter, node: Node, indices) -> None:
     """Compute one element of a node into a register."""
     name = f"r{next(writer.count)}"
     source = writer.cast(element(writer, node, indices), node.output.dtype)
-    writer.line(depth, f"{name} = {source}")
+    writer.line(f"{name} = {source}")
     writer.nest.registers[node.output] = name
-    writer.code.origins[name] = node
+    writer.origins[name] = node
     if has_slow_path(node) and not writer.nest.slow_path:
         item, largest = writer.element_at(node.inputs[0], indices), largest_operand(node)
         step = computed(writer, LARGER, {"x": largest, "y": item}, node.output.dtype)
-        writer.line(depth, f"{largest} = {step}")
+        writer.line(f"{largest} = {step}")
 
 
-def write_scalars(writer: KernelWriter, nest: Nest, depth: int) -> None:
+def write_scalars(writer: KernelWriter, nest: Nest) -> None:
     """A nest over rank 0: straight-line code."""
     for node in nest.nodes:
         writer.nest.slow_path = has_slow_path(node)
@@ -114,13 +114,13 @@ def write_scalars(writer: KernelWriter, nest: Nest, depth: int) -> None:
         writer.nest.slow_path = False
         if node.op.reduce:  # of a scalar
             source = writer.element_at(node.inputs[0], ())
-        writer.write_hoisted(writer.code.position(depth))
+        writer.write_hoisted()
         source = writer.cast(source, node.output.dtype)
-        writer.line(depth, f"{writer.name(node.output)} = {source}")
+        writer.line(f"{writer.name(node.output)} = {source}")
         for side, name in (("then", ""), ("orelse", "not ")):
             if (node, side) in writer.choice_flags:
                 flag, condition = writer.choice_flags[node, side], writer.read(node.inputs[0])
-                writer.line(depth, f"{flag} |= {name}{condition}")
+                writer.line(f"{flag} |= {name}{condition}")
 
 
 def largest_operand(node: Node) -> str:
@@ -128,18 +128,18 @@ def largest_operand(node: Node) -> str:
     return f"largest_{8 * node.output.dtype.size}"
 
 
-def store(writer: KernelWriter, value: Value, indices, source: str, depth: int) -> None:
+def store(writer: KernelWriter, value: Value, indices, source: str) -> None:
     """Keep an element: in the array, and the only one of a row in a register too."""
     if value in writer.nest.row_scalars:
-        writer.line(depth, f"{writer.nest.row_scalars[value]} = {source}")
+        writer.line(f"{writer.nest.row_scalars[value]} = {source}")
         source = writer.nest.row_scalars[value]
     if value in writer.updates:
         update = writer.updates[value]
         positions = updated_positions(writer, update, indices)
-        writer.line(depth, f"{writer.read(update.inputs[0])}[{', '.join(positions)}] = {source}")
+        writer.line(f"{writer.read(update.inputs[0])}[{', '.join(positions)}] = {source}")
     has_array = value not in writer.updates or value in writer.read_later
     if has_array and value not in writer.nest.temporaries:
-        writer.line(depth, f"{writer.read(value)}[{', '.join(indices)}] = {source}")
+        writer.line(f"{writer.read(value)}[{', '.join(indices)}] = {source}")
 
 
 def updated_positions(writer: KernelWriter, update: Node, indices) -> list[str]:
@@ -177,22 +177,22 @@ def open_log(writer: KernelWriter, value: Value) -> tuple[str, str, str]:
     if len(dims(value)) == 1:
         log = log._replace(elements=name)
     else:
-        writer.line(1, f"{log.elements} = reshaped({name}, ({elements_of(value)},))")
+        writer.line(f"{log.elements} = reshaped({name}, ({elements_of(value)},))")
     writer.logs[name] = log
     return log[1:]
 
 
-def log_nest(writer: KernelWriter, update: Node, depth: int) -> None:
+def log_nest(writer: KernelWriter, update: Node) -> None:
     """Save what a nest is about to write where an update would copy it."""
     if writer.read(update.inputs[0]) not in writer.logs:
         return
     slices = len(dims(update.inputs[0])) - leading_numbers(update)
     positions = updated_positions(writer, update, ["0"] * slices)
-    writer.write_hoisted(writer.code.position(depth))
-    log_update(writer, update, positions, depth)
+    writer.write_hoisted()
+    log_update(writer, update, positions)
 
 
-def log_update(writer: KernelWriter, update: Node, positions: list[str], depth: int) -> None:
+def log_update(writer: KernelWriter, update: Node, positions: list[str]) -> None:
     """Save the elements that an update is about to replace, the first of them at `positions`, if it
     changes an input that is logged.
     """
@@ -205,11 +205,11 @@ def log_update(writer: KernelWriter, update: Node, positions: list[str], depth: 
         row = position if row == "0" else f"({row} * {size} + {position})"
     bits = thresholds.LOG_BLOCK.bit_length() - 1
     if width == 1:
-        writer.line(depth, f"save_block({', '.join(log)}, {row} >> {bits})")
+        writer.line(f"save_block({', '.join(log)}, {row} >> {bits})")
         return
     first = f"{row} * {width}"
     ends = f"{first} >> {bits}, ({first} + {width - 1}) >> {bits}"
-    writer.line(depth, f"save_blocks({', '.join(log)}, {ends})")
+    writer.line(f"save_blocks({', '.join(log)}, {ends})")
 
 
 # ---- expressions --------------------------------------------------------------------------------

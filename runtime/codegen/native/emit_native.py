@@ -6,6 +6,8 @@ buffers its arrays live in (`lowering/kernel_plan.py`); this writes it down.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -81,7 +83,7 @@ def code_and_origins(program: Program) -> tuple[KernelIR, dict[str, Node]]:
     Raises NotNativeError like `emit_native`.
     """
     writer, kernel = _write_kernel(program)
-    return kernel.code, writer.code.origins
+    return kernel.code, writer.origins
 
 
 def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
@@ -100,14 +102,14 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
     arguments = {writer.name(value) for value, _ in program.donated}
     logged = [at for at, value in enumerate(program.inputs) if value in plan.logged]
     inputs += [name for at in logged for name in open_log(writer, program.inputs[at])]
-    write_block(writer, plan.block, 1)
+    write_block(writer, plan.block)
     for value, location in plan.block.results.items():  # only whole arrays go back
-        writer.copied(value, location, writer.read(value), 1)
+        writer.copied(value, location, writer.read(value))
     results = "".join(f"{writer.read(value)}, " for value in program.outputs)
-    writer.line(1, f"return ({results})")
+    writer.line(f"return ({results})")
     parameters = [*inputs, *(name for name, _ in writer.constants)]
     parameters += ["regions", "control"] if writer.regions else []
-    body = writer.code.statements()
+    body = writer.statements()
     kernel = Function("kernel", (*parameters, *writer.caller_buffers), body)
     code = KernelIR((*(region.function() for region in writer.regions), kernel))
     constants = [array for _, array in writer.constants]
@@ -123,66 +125,64 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
 # ---- steps -------------------------------------------------------------------------------------
 
 
-def write_block(writer: KernelWriter, plan: BlockPlan, depth: int) -> None:
-    block = writer.code.block_at(depth)
+def write_block(writer: KernelWriter, plan: BlockPlan) -> None:
+    block = writer.block
     before = len(block)
     for item in plan.items:
-        writer.write_item(item, depth, write_step)
+        writer.write_item(item, write_step)
     if len(block) == before:
-        writer.line(depth, "pass")
+        writer.line("pass")
 
 
-def _write_rows(writer: KernelWriter, rows: RowLoop, depth: int) -> None:
+def _write_rows(writer: KernelWriter, rows: RowLoop) -> None:
     """Nests that share the loop over their first axis."""
-    from .loop_headers import open_loop
+    from .loop_headers import axis_loop
     from .parallel_loops import parallel_nests
 
     nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
     row_scalars = {value: f"s{next(writer.count)}" for value in rows.scalars}
     writer.nest.row_scalars, writer.nest.temporaries = row_scalars, rows.temporaries
 
-    def write(depth: int) -> None:
+    def write() -> None:
         writer.region.is_outermost = True
-        inside = open_loop(writer, "i0", rows.trip_count, depth)
-        for plan in rows.steps:
-            write_step(writer, plan, inside, inside_rows=True)
+        with axis_loop(writer, "i0", rows.trip_count):
+            for plan in rows.steps:
+                write_step(writer, plan, inside_rows=True)
 
-    with writer.allocating_before(depth):
-        parallel_nests(writer, nests, rows.chunks, write, depth)
+    with writer.allocating_before():
+        parallel_nests(writer, nests, rows.chunks, write)
     writer.nest.row_scalars, writer.nest.temporaries = {}, frozenset()
 
 
-def write_step(
-    writer: KernelWriter, plan: StepPlan | RowLoop, depth: int, inside_rows: bool = False
-) -> None:
+def write_step(writer: KernelWriter, plan: StepPlan | RowLoop, inside_rows: bool = False) -> None:
     if isinstance(plan, RowLoop):
-        _write_rows(writer, plan, depth)
+        _write_rows(writer, plan)
         return
     step, writer.memory, writer.schedule = plan.step, plan.memory, plan.schedule
     for location in plan.memory.values():
         if isinstance(location, StoreInto | StoreBoth):
-            log_nest(writer, location.update, depth)
+            log_nest(writer, location.update)
     if isinstance(step, Nest):
         if any(isinstance(location, View) for location in plan.memory.values()):
-            _write_row_view(writer, step.nodes[0], depth)
+            _write_row_view(writer, step.nodes[0])
         else:
-            _write_nest(writer, step, plan, depth, inside_rows)
+            _write_nest(writer, step, plan, inside_rows)
     elif isinstance(step, LibraryCall):
-        _write_call(writer, step.node, depth)
+        _write_call(writer, step.node)
     elif isinstance(step, Invoke):
-        _write_invocation(writer, step, plan, depth)
+        _write_invocation(writer, step, plan)
     else:
-        with writer.allocating_before(depth):
+        with writer.allocating_before():
             if isinstance(step, Branch):
-                _write_branch(writer, step, plan, depth)
+                _write_branch(writer, step, plan)
             else:
-                _write_loop(writer, step, plan, depth)
+                _write_loop(writer, step, plan)
     _note_origins(writer, step)
 
 
 def _note_origins(writer: KernelWriter, step: Step) -> None:
     """Note which variables hold the results of a step."""
-    origins = writer.code.origins
+    origins = writer.origins
     for node in nodes_of(step):
         for value in node.outputs:
             for names in (writer.nest.row_scalars, writer.names):
@@ -192,22 +192,20 @@ def _note_origins(writer: KernelWriter, step: Step) -> None:
                 origins.setdefault(writer.nest.accumulators[value].name, node)
 
 
-def _write_nest(
-    writer: KernelWriter, nest: Nest, plan: StepPlan, depth: int, inside_rows: bool
-) -> None:
+def _write_nest(writer: KernelWriter, nest: Nest, plan: StepPlan, inside_rows: bool) -> None:
     for node in nest.nodes:
         for value in (*node.inputs, node.output):
             writer.check(value, node)
     writer.nest.registers = {}
     if not nest.space.shape:
-        write_scalars(writer, nest, depth)
+        write_scalars(writer, nest)
         return
     from .loop_nests import write_nest  # it loads reductions and parallel loops
 
-    write_nest(writer, plan, depth, inside_rows)
+    write_nest(writer, plan, inside_rows)
 
 
-def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
+def _write_row_view(writer: KernelWriter, node: Node) -> None:
     """Rows of an array, or a part of one, without a copy: `x[i]`, `x[i, j]`, `x[i, 2:]`."""
     operand, *scalars = node.inputs
     rows = expanded(node.attrs["index"], len(dims(operand)))
@@ -216,7 +214,7 @@ def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
     indices = [
         access.picked(axis, row, given) for axis, row in enumerate(rows[: leading_numbers(node)])
     ]
-    writer.write_hoisted(writer.code.position(depth))
+    writer.write_hoisted()
     part = next(iter(rows[len(indices) :]), (None, None, None))
     if part != (None, None, None):
         start, stop, _ = slice(*part).indices(dims(operand)[len(indices)])
@@ -224,15 +222,15 @@ def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
     source = writer.read(operand) + (f"[{', '.join(indices)}]" if indices else "")
     if part != (None, None, None):
         source = f"reshaped({source}, {node.output.shape})"
-    writer.line(depth, f"{writer.view_name(node.output)} = {source}")
+    writer.line(f"{writer.view_name(node.output)} = {source}")
 
 
-def _write_call(writer: KernelWriter, node: Node, depth: int) -> None:
+def _write_call(writer: KernelWriter, node: Node) -> None:
     if node.op.name == "assert":
-        _write_assertion(writer, node, depth)
+        _write_assertion(writer, node)
         return
     if node.op.always_raises:  # the plan then raises it
-        writer.line(depth, "raise AssertionError")
+        writer.line("raise AssertionError")
         return
     if node.op.is_constant:
         write_constant(writer, node)
@@ -247,42 +245,39 @@ def _write_call(writer: KernelWriter, node: Node, depth: int) -> None:
         if node.op.effect == WRITES:
             reason = f"'{node.op.name}' acts outside of the graph, as native code does not"
         raise NotNativeError(reason, node.where)
-    form(writer, node, depth)
+    form(writer, node)
 
 
-def _write_assertion(writer: KernelWriter, node: Node, depth: int) -> None:
+def _write_assertion(writer: KernelWriter, node: Node) -> None:
     """A failure ends the kernel, perhaps after the loop; the plan then says what failed."""
     condition = node.inputs[0]
     writer.check(condition, node)
     source = writer.read(condition)
     if writer.holds is not None:
-        writer.line(depth, f"{writer.holds} = bool({writer.holds} & {source})")
+        writer.line(f"{writer.holds} = bool({writer.holds} & {source})")
         return
-    writer.if_block(depth, f"not {f'np.all({source})' if condition.shape else source}")
-    writer.line(depth + 1, "raise AssertionError")
+    writer.fail_when(f"not {f'np.all({source})' if condition.shape else source}")
 
 
 # ---- control flow ------------------------------------------------------------------------------
 
 
-def _write_branch(writer: KernelWriter, step: Branch, plan: StepPlan, depth: int) -> None:
+def _write_branch(writer: KernelWriter, step: Branch, plan: StepPlan) -> None:
     node, test = step.node, writer.read(step.node.inputs[0])
     for value in node.outputs:
         writer.check(value, node)
     arrays: list[str] | None = None
     for index, key in enumerate(sides_in_order(node)):
         program, side = (step.then if key == "then" else step.orelse), plan.inner[key]
-        if index:
-            writer.else_block(depth)
-        else:
-            writer.if_block(depth, test if key == "then" else f"not {test}")
-        bind(writer, program, node.inputs[1:])
-        write_block(writer, side, depth + 1)
-        if is_noreturn(node.attrs[key]) and not index:
-            continue
-        arrays = _pass_results(writer, node, program, side.results, arrays, depth + 1)
-        if (node, key) in writer.choice_flags:
-            writer.line(depth + 1, f"{writer.choice_flags[node, key]} = True")
+        is_then = test if key == "then" else f"not {test}"
+        with writer.otherwise() if index else writer.when(is_then):
+            bind(writer, program, node.inputs[1:])
+            write_block(writer, side)
+            if is_noreturn(node.attrs[key]) and not index:
+                continue
+            arrays = _pass_results(writer, node, program, side.results, arrays)
+            if (node, key) in writer.choice_flags:
+                writer.line(f"{writer.choice_flags[node, key]} = True")
 
 
 def _pass_results(
@@ -291,7 +286,6 @@ def _pass_results(
     program: Program,
     results: dict[Value, Location],
     expected: list[str] | None,
-    depth: int,
 ) -> list[str]:
     """The outputs of an inner program become those of its node, in the arrays `expected` if there
     are some already. Returns the arrays.
@@ -299,7 +293,7 @@ def _pass_results(
     left, right, own = [], [], []
     for target, value in zip(node.outputs, program.outputs, strict=True):
         if target in results:
-            own.append(_moved(writer, target, value, results[target], depth))
+            own.append(_moved(writer, target, value, results[target]))
         else:
             left.append(writer.name(target))
             right.append(writer.read(value))
@@ -311,56 +305,54 @@ def _pass_results(
         left.append(new)
         right.append(old)
     if left and left != right:
-        writer.line(depth, f"{', '.join(left)} = {', '.join(right)}")
+        writer.line(f"{', '.join(left)} = {', '.join(right)}")
     for target, name in zip(results, expected, strict=True):
         writer.names[target] = name
     return expected
 
 
-def _moved(
-    writer: KernelWriter, target: Value, value: Value, location: Location, depth: int
-) -> str:
+def _moved(writer: KernelWriter, target: Value, value: Value, location: Location) -> str:
     """The array with the elements of `value` for `target`: its own, or a copy, as planned."""
     is_grown = may_grow(target) and is_compatible(target.shape, value.shape)
     if buffer_type(value) != buffer_type(target) and not is_grown:
         raise NotNativeError(f"the shape of '{target.name}' is not the same on all paths")
     if isinstance(location, InBuffer):
-        return writer.copied(target, location, writer.read(value), depth)
-    return writer.located(target, location, depth)
+        return writer.copied(target, location, writer.read(value))
+    return writer.located(target, location)
 
 
-def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) -> None:
+def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
     node, carried, schedule = step.node, step.node.attrs["carried"], plan.schedule
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
     for one, inner in zip(node.inputs[:carried], step.body.inputs, strict=False):
         if one.shape != inner.shape and inner not in writer.plan.stacks and not may_grow(inner):
             raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
-    write_initial_state(writer, node, plan, depth)
+    write_initial_state(writer, node, plan)
     sequential = partial(write_sequential, writer, step, plan)
     if isinstance(schedule, RegisterTiling):
         from .register_tiling import RegisterTiles
 
-        RegisterTiles(writer, step, schedule).write(depth)
+        RegisterTiles(writer, step, schedule).write()
     elif isinstance(schedule, ParallelIterations):
         from .parallel_iterations import ParallelLoop
 
         body = partial(write_block, writer, plan.inner["parallel"])
-        ParallelLoop(writer, step, schedule).write(body, sequential, depth)
+        ParallelLoop(writer, step, schedule).write(body, sequential)
     else:
-        sequential(depth)
+        sequential()
 
 
-def write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan, depth: int) -> None:
+def write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan) -> None:
     """What goes into a loop becomes its results so far."""
     for result, value in zip(node.outputs, node.inputs, strict=False):
         if result in plan.memory:
-            _moved(writer, result, value, plan.memory[result], depth)
+            _moved(writer, result, value, plan.memory[result])
         else:
-            writer.line(depth, f"{writer.name(result)} = {writer.read(value)}")
+            writer.line(f"{writer.name(result)} = {writer.read(value)}")
 
 
-def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: int) -> None:
+def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
     """A loop whose iterations run one after another."""
     node, results, outside = step.node, plan.inner["body"].results, writer.expected_iterations
     arrays = [writer.read(value) for value in results]
@@ -369,23 +361,20 @@ def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: in
     is_late = asserts_late(node, plan.counter)
     if is_late:
         writer.holds = writer.new_variable()
-        writer.line(depth, f"{writer.holds} = True")
-    if plan.counter is None:
-        writer.while_loop(depth, "True")
-    else:
-        _open_range(writer, plan.counter, operands, depth)
-    if plan.counter is None or not ends_at_limit_alone(node):
-        bind(writer, step.test, operands)
-        write_block(writer, plan.inner["test"], depth + 1)
-        writer.if_block(depth + 1, f"not {writer.read(step.test.outputs[0])}")
-        writer.line(depth + 2, "break")
-    bind(writer, step.body, operands)
-    write_block(writer, plan.inner["body"], depth + 1)
-    _pass_results(writer, node, step.body, results, arrays, depth + 1)
+        writer.line(f"{writer.holds} = True")
+    counter = plan.counter
+    with writer.while_loop("True") if counter is None else _counted(writer, counter, operands):
+        if counter is None or not ends_at_limit_alone(node):
+            bind(writer, step.test, operands)
+            write_block(writer, plan.inner["test"])
+            with writer.when(f"not {writer.read(step.test.outputs[0])}"):
+                writer.line("break")
+        bind(writer, step.body, operands)
+        write_block(writer, plan.inner["body"])
+        _pass_results(writer, node, step.body, results, arrays)
     writer.expected_iterations = outside
     if is_late:
-        writer.if_block(depth, f"not {writer.holds}")
-        writer.line(depth + 1, "raise AssertionError")
+        writer.fail_when(f"not {writer.holds}")
         writer.holds = None
 
 
@@ -402,26 +391,28 @@ def _limit(writer: KernelWriter, counter: InductionVariable) -> str:
     return str(counter.limit) if isinstance(counter.limit, int) else writer.read(counter.limit)
 
 
-def _open_range(
-    writer: KernelWriter, counter: InductionVariable, operands: list[Value], depth: int
-) -> None:
-    """The header of a loop over a range, whose trip count LLVM sees. In an iteration its variable
-    is the counter, which `operands` holds between iterations.
+@contextlib.contextmanager
+def _counted(
+    writer: KernelWriter, counter: InductionVariable, operands: list[Value]
+) -> Iterator[None]:
+    """A loop over a range, whose trip count LLVM sees. In an iteration its variable is the counter,
+    which `operands` holds between iterations.
     """
     name, end = writer.new_variable(), _limit(writer, counter)
     ends = f"{counter.start}, {end}" if counter.start else end
     is_cast = counter.dtype is not int64
     target = f"i{next(writer.count)}" if is_cast else name
-    writer.for_loop(depth, target, f"range({ends})")
-    if is_cast:
-        writer.line(depth + 1, f"{name} = {writer.cast(target, counter.dtype)}")
-    counted = Value(counter.dtype, (), name)
-    writer.names[counted] = name
-    operands[counter.position] = counted
+    with writer.loop(target, f"range({ends})"):
+        if is_cast:
+            writer.line(f"{name} = {writer.cast(target, counter.dtype)}")
+        counted = Value(counter.dtype, (), name)
+        writer.names[counted] = name
+        operands[counter.position] = counted
+        yield
 
 
-def _write_invocation(writer: KernelWriter, step: Invoke, plan: StepPlan, depth: int) -> None:
+def _write_invocation(writer: KernelWriter, step: Invoke, plan: StepPlan) -> None:
     bind(writer, step.program, step.node.inputs)
-    write_block(writer, plan.inner["program"], depth)
+    write_block(writer, plan.inner["program"])
     for target, value in zip(step.node.outputs, step.program.outputs, strict=True):
         writer.alias(target, value)

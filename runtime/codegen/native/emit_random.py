@@ -16,7 +16,7 @@ from .parallel_loops import parallel_call
 DRAWN = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
 
 
-def draw(writer: KernelWriter, node: Node, depth: int) -> None:
+def draw(writer: KernelWriter, node: Node) -> None:
     """The call that draws from the stream of a seed, or from a position in one."""
     _, key, *parameters = node.inputs
     output, distribution = node.output, node.attrs["kind"]
@@ -27,24 +27,23 @@ def draw(writer: KernelWriter, node: Node, depth: int) -> None:
     if output.dtype.name not in DRAWN or reason:
         raise NotNativeError(f"random.{distribution} of {output.dtype.name}{reason}", node.where)
     words = stream(writer, key)
-    name, size = drawn_array(writer, output, depth), elements_of(output)
+    name, size = drawn_array(writer, output), elements_of(output)
     is_few = size <= thresholds.FEW_DRAWS and not any(
         isinstance(one, Extent) for one in dims(output)
     )
     values = [
-        for_each(writer, value, output, depth) if has_each else writer.read(value)
-        for value in parameters
+        for_each(writer, value, output) if has_each else writer.read(value) for value in parameters
     ]
     numbers = ", ".join([*words, *values])
     routine = f"{'few_' * is_few}{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
     call = f"draw_{routine}({name}.reshape({size}), "
     takes_any_count = routine.startswith(("few", "each")) or not routine.startswith("uniform_f")
     if takes_any_count:  # of words
-        writer.line(depth, f"{call}{numbers})")
+        writer.line(f"{call}{numbers})")
     else:
-        _draw_in_groups(writer, node, call, numbers, depth)
+        _draw_in_groups(writer, node, call, numbers)
     if not output.shape:
-        writer.line(depth, f"{writer.name(output)} = {name}[0]")
+        writer.line(f"{writer.name(output)} = {name}[0]")
 
 
 def stream(writer: KernelWriter, key: Value) -> list[str]:
@@ -53,11 +52,11 @@ def stream(writer: KernelWriter, key: Value) -> list[str]:
     return [*words, *["np.uint64(0)"] * (3 - len(words))]
 
 
-def drawn_array(writer: KernelWriter, output: Value, depth: int) -> str:
+def drawn_array(writer: KernelWriter, output: Value) -> str:
     """The array in which a draw leaves its numbers; also a single one."""
     if output.shape:
-        return writer.buffer(output, depth)
-    return writer.private_array((1,), output.dtype.numpy_dtype.name, depth)
+        return writer.buffer(output)
+    return writer.private_array((1,), output.dtype.numpy_dtype.name)
 
 
 def lack(output: Value, parameters) -> str:
@@ -66,29 +65,27 @@ def lack(output: Value, parameters) -> str:
     return "" if broadcast(shape, *map(dims, parameters)) == shape else " of several shapes"
 
 
-def for_each(writer: KernelWriter, value: Value, output: Value, depth: int) -> str:
+def for_each(writer: KernelWriter, value: Value, output: Value) -> str:
     """An array with an element of a parameter for each number."""
     shape, size = dims(output), elements_of(output)
-    name = writer.private_array(tuple(map(int, shape)), value.dtype.numpy_dtype.name, depth)
-    indices = []
-    for axis, length in enumerate(shape):
-        indices.append(f"{name}_{axis}")
-        depth = writer.for_loop(depth, indices[-1], f"range({writer.size(length)})")
-    source = writer.element_at(value, own_indices(indices, value))
-    writer.line(depth, f"{name}[{', '.join(indices)}] = {source}")
+    name = writer.private_array(tuple(map(int, shape)), value.dtype.numpy_dtype.name)
+    indices = [f"{name}_{axis}" for axis in range(len(shape))]
+    with writer.loops(indices, map(writer.size, shape)):
+        source = writer.element_at(value, own_indices(indices, value))
+        writer.line(f"{name}[{', '.join(indices)}] = {source}")
     return f"{name}.reshape({size})"
 
 
-def _draw_in_groups(writer: KernelWriter, node: Node, call: str, numbers: str, depth: int) -> None:
+def _draw_in_groups(writer: KernelWriter, node: Node, call: str, numbers: str) -> None:
     """The call for groups of uniform numbers, which threads share."""
     _, key, *parameters = node.inputs
     output, size = node.output, elements_of(node.output)
 
-    def write(at: int, first: str, count: str) -> None:
-        writer.line(at, f"{call}{first}, {count}, {numbers})")
+    def write(first: str, count: str) -> None:
+        writer.line(f"{call}{first}, {count}, {numbers})")
 
     operands = {writer.read(value): value for value in (output, key, *parameters)}
     values = {word: value for word, value in operands.items() if word.isidentifier()}
     parallel_call(
-        writer, values, -(-size // group_size(output.dtype.size)), size * UNIFORM_DRAW, write, depth
+        writer, values, -(-size // group_size(output.dtype.size)), size * UNIFORM_DRAW, write
     )

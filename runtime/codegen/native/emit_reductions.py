@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ...lowering.nest_schedule import NestSchedule, compensated_sums, partial_su
 from ...lowering.program import Nest
 from .elements import computed, store
 from .kernel_writer import Accumulator, KernelWriter, numpy_name
-from .loop_headers import open_block_loop, open_innermost, open_loops
+from .loop_headers import axis_loops, block_loop, innermost_loop
 from .parallel_loops import parallel_nests
 
 # Steps that a NaN may not meet, for those that it may.
@@ -24,15 +25,13 @@ EXTREMES = {
 }
 
 
-def start_reduction(
-    writer: KernelWriter, node: Node, depth: int, element: str | None = None
-) -> None:
+def start_reduction(writer: KernelWriter, node: Node, element: str | None = None) -> None:
     """Make an accumulator, or use the `element` in an array for it."""
     name = element or f"a{next(writer.count)}"
     writer.nest.accumulators[node.output] = Accumulator(name, element is not None)
-    writer.line(depth, f"{name} = {_initial(writer, node)}")
+    writer.line(f"{name} = {_initial(writer, node)}")
     if element is None and is_extreme(node):
-        writer.line(depth, f"{name}_nan = False")
+        writer.line(f"{name}_nan = False")
 
 
 def _initial(writer: KernelWriter, node: Node) -> str:
@@ -64,39 +63,37 @@ def accumulator_dtype(node: Node) -> np.dtype:
     return np.dtype(np.float64) if sums and dtype == np.float32 else dtype
 
 
-def combine(writer: KernelWriter, node: Node, item: str, depth: int) -> None:
+def combine(writer: KernelWriter, node: Node, item: str) -> None:
     """Take one more item into an accumulator."""
     accumulator, value = writer.nest.accumulators[node.output], node.inputs[0]
     name, source = accumulator.name, node.op.reduce.combine
     if not accumulator.is_element and is_extreme(node):
         source = EXTREMES[source]
-        writer.line(depth, f"{name}_nan |= {item} != {item}")
+        writer.line(f"{name}_nan |= {item} != {item}")
     source = computed(writer, source, {"acc": name, "x": item}, value.dtype)
     dtype = value.dtype.numpy_dtype if accumulator.is_partial else accumulator_dtype(node)
-    writer.line(
-        depth, f"{name} = {source if value.dtype.is_bool else f'np.{dtype.name}({source})'}"
-    )
+    writer.line(f"{name} = {source if value.dtype.is_bool else f'np.{dtype.name}({source})'}")
 
 
 def finish_reduction(
-    writer: KernelWriter, node: Node, kept: Sequence[int], depth: int, sums: Collection[str] = ()
+    writer: KernelWriter, node: Node, kept: Sequence[int], sums: Collection[str] = ()
 ) -> None:
     """The result of a reduction from its accumulator; `sums` have kept what they lost."""
     accumulator = writer.nest.accumulators[node.output]
     value, result = node.inputs[0], node.output
     count = _terms(writer, value, result, kept)
-    _complete(writer, node, accumulator, depth, sums)
+    _complete(writer, node, accumulator, sums)
     source = computed(
         writer, node.op.reduce.finish, {"acc": accumulator.name, "n": count}, value.dtype
     )
     source = writer.cast(source, result.dtype)
     if not result.shape:
-        writer.line(depth, f"{writer.name(result)} = {source}")
+        writer.line(f"{writer.name(result)} = {source}")
         return
     indices = [f"i{axis}" for axis in kept]
     if node.attrs["keepdims"]:
         indices = [f"i{axis}" if axis in kept else "0" for axis in range(len(dims(value)))]
-    store(writer, result, indices, source, depth)
+    store(writer, result, indices, source)
 
 
 def _terms(writer: KernelWriter, value: Value, result: Value, kept: Sequence[int]) -> str:
@@ -108,15 +105,15 @@ def _terms(writer: KernelWriter, value: Value, result: Value, kept: Sequence[int
 
 
 def _complete(
-    writer: KernelWriter, node: Node, accumulator: Accumulator, depth: int, sums: Collection[str]
+    writer: KernelWriter, node: Node, accumulator: Accumulator, sums: Collection[str]
 ) -> None:
     """Put what was kept apart back into an accumulator."""
     name, dtype = accumulator.name, node.inputs[0].dtype
     if not accumulator.is_element and is_extreme(node):
         nan = f"np.{dtype.name}(np.nan)"
-        writer.line(depth, f"{name} = {nan} if {name}_nan else {name}")
+        writer.line(f"{name} = {nan} if {name}_nan else {name}")
     if name in sums and dtype is float64:  # an infinite sum has no error to add, but NaN
-        writer.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
+        writer.line(f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
 
 
 # ---- chunks ------------------------------------------------------------------------------------
@@ -126,13 +123,12 @@ def reduce_in_chunks(
     writer: KernelWriter,
     nest: Nest,
     schedule: NestSchedule,
-    write: Callable[[int], None],
-    depth: int,
+    write: Callable[[], None],
 ) -> None:
     """Loops of which the outermost is reduced: each chunk, then the partial results, in order."""
     chunks, kept = schedule.chunks, schedule.kept
     if chunks is None:
-        write(depth)
+        write()
         return
     reductions = [node for node in nest.nodes if node.op.reduce]
     partials, sizes = writer.region.partials, dims(nest.space)
@@ -141,48 +137,47 @@ def reduce_in_chunks(
         dtype = dtype if accumulator_dtype(node) == dtype.numpy_dtype else float64
         name, shape = f"p{next(writer.count)}", (chunks.number, *(sizes[axis] for axis in kept))
         partials[node] = Value(dtype, shape, name)
-        writer.allocate(f"{name} = new_array({shape}, np.{numpy_name(dtype.name)})", depth)
-    parallel_nests(writer, [nest], chunks, write, depth)
+        writer.allocate(f"{name} = new_array({shape}, np.{numpy_name(dtype.name)})")
+    parallel_nests(writer, [nest], chunks, write)
     for node in reductions:
         partial = partials.pop(node).name
         if kept:
-            _merge_columns(writer, node, partial, schedule, depth)
+            _merge_columns(writer, node, partial, schedule)
             continue
-        start_reduction(writer, node, depth)
-        writer.for_loop(depth, "chunk", f"range({chunks.number})")
-        combine(writer, node, f"{partial}[chunk]", depth + 1)
-        finish_reduction(writer, node, [], depth)
+        start_reduction(writer, node)
+        with writer.loop("chunk", f"range({chunks.number})"):
+            combine(writer, node, f"{partial}[chunk]")
+        finish_reduction(writer, node, [])
 
 
-def _merge_columns(
-    writer: KernelWriter, node: Node, partial: str, schedule: NestSchedule, depth: int
-) -> None:
+def _merge_columns(writer: KernelWriter, node: Node, partial: str, schedule: NestSchedule) -> None:
     """The results of the columns from those of the chunks, which the first one takes in."""
     kept, sizes = schedule.kept, dims(node.inputs[0])
     indices = ", ".join(f"i{axis}" for axis in kept)
     writer.nest.accumulators[node.output] = Accumulator(f"{partial}[0, {indices}]", True)
     assert schedule.chunks is not None
-    writer.for_loop(depth, "chunk", f"range(1, {schedule.chunks.number})")
-    inside = open_loops(writer, kept, sizes, depth + 1)
-    combine(writer, node, f"{partial}[chunk, {indices}]", inside)
-    finish_reduction(writer, node, kept, open_loops(writer, kept, sizes, depth))
+    chunks = writer.loop("chunk", f"range(1, {schedule.chunks.number})")
+    with chunks, axis_loops(writer, kept, sizes):
+        combine(writer, node, f"{partial}[chunk, {indices}]")
+    with axis_loops(writer, kept, sizes):
+        finish_reduction(writer, node, kept)
 
 
 def keep_partial(
-    writer: KernelWriter, node: Node, kept: Sequence[int], depth: int, sums: Collection[str]
+    writer: KernelWriter, node: Node, kept: Sequence[int], sums: Collection[str]
 ) -> None:
     """Keep the partial result of one chunk of a parallel loop."""
     accumulator = writer.nest.accumulators[node.output]
-    _complete(writer, node, accumulator, depth, sums)
+    _complete(writer, node, accumulator, sums)
     indices = ", ".join(["chunk", *(f"i{axis}" for axis in kept)])
-    writer.line(depth, f"{writer.region.partials[node].name}[{indices}] = {accumulator.name}")
+    writer.line(f"{writer.region.partials[node].name}[{indices}] = {accumulator.name}")
 
 
 # ---- accurate sums -----------------------------------------------------------------------------
 
 
 def start_partial_sums(
-    writer: KernelWriter, nest: Nest, reduced: tuple[int, ...], depth: int
+    writer: KernelWriter, nest: Nest, reduced: tuple[int, ...]
 ) -> dict[Node, str]:
     """Sums that add partial sums instead of elements, with the names of their totals.
 
@@ -190,45 +185,48 @@ def start_partial_sums(
     """
     accumulators = writer.nest.accumulators
     for node in compensated_sums(nest, reduced):
-        writer.line(depth, f"{accumulators[node.output].name}_lost = 0.0")
+        writer.line(f"{accumulators[node.output].name}_lost = 0.0")
     return {node: accumulators[node.output].name for node in partial_sums(nest, reduced)}
 
 
-def open_blocks(
+@contextlib.contextmanager
+def summed_blocks(
     writer: KernelWriter,
     reduced: tuple[int, ...],
     shape,
-    depth: int,
     sums: dict[Node, str],
     one_by_one: bool,
-) -> int:
-    """The innermost loop, in blocks where partial sums are to stay short."""
-    if not reduced:
-        return depth
-    axis, size = reduced[-1], shape[reduced[-1]]
-    in_blocks = bool(sums) and size > thresholds.SUM_BLOCK
-    if in_blocks:
-        depth = open_block_loop(writer, size, thresholds.SUM_BLOCK, depth)
-    start_blocks(writer, sums, depth)
-    block = thresholds.SUM_BLOCK if in_blocks else None
-    return open_innermost(writer, f"i{axis}", size, block, depth, one_by_one)
+) -> Iterator[None]:
+    """The innermost loop, in blocks where partial sums are to stay short; then the partial sums."""
+    with contextlib.ExitStack() as stack:
+        if reduced:
+            axis, size, block = reduced[-1], shape[reduced[-1]], None
+            if sums and size > thresholds.SUM_BLOCK:
+                block = thresholds.SUM_BLOCK
+                stack.enter_context(block_loop(writer, size, block))
+            start_blocks(writer, sums)
+            with innermost_loop(writer, f"i{axis}", size, block, one_by_one):
+                yield
+        else:
+            yield
+        add_partial_sums(writer, sums)
 
 
-def start_blocks(writer: KernelWriter, sums: dict[Node, str], depth: int) -> None:
+def start_blocks(writer: KernelWriter, sums: dict[Node, str]) -> None:
     """Start the partial sums of a block."""
     for node, total in sums.items():
         writer.nest.accumulators[node.output] = Accumulator(f"{total}_partial", is_partial=True)
-        writer.line(depth, f"{total}_partial = np.{node.inputs[0].dtype.name}(0)")
+        writer.line(f"{total}_partial = np.{node.inputs[0].dtype.name}(0)")
 
 
-def add_partial_sums(writer: KernelWriter, sums: dict[Node, str], depth: int) -> None:
+def add_partial_sums(writer: KernelWriter, sums: dict[Node, str]) -> None:
     for node, total in sums.items():
         writer.nest.accumulators[node.output] = Accumulator(total)
         if node.inputs[0].dtype is not float64:
-            writer.line(depth, f"{total} += np.float64({total}_partial)")
+            writer.line(f"{total} += np.float64({total}_partial)")
             continue
-        writer.line(depth, f"{total}_more = {total} + {total}_partial")
-        writer.line(depth, f"{total}_back = {total}_more - {total}")
+        writer.line(f"{total}_more = {total} + {total}_partial")
+        writer.line(f"{total}_back = {total}_more - {total}")
         lost = f"({total} - ({total}_more - {total}_back)) + ({total}_partial - {total}_back)"
-        writer.line(depth, f"{total}_lost += {lost}")
-        writer.line(depth, f"{total} = {total}_more")
+        writer.line(f"{total}_lost += {lost}")
+        writer.line(f"{total} = {total}_more")

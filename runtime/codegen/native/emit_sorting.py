@@ -21,10 +21,10 @@ def _chunks_of(size: int) -> int:
     return min(max(2, size // thresholds.SORT_CHUNK), thresholds.MOST_SORT_CHUNKS)
 
 
-def _scratch(writer: KernelWriter, depth: int, size: int) -> list[str]:
+def _scratch(writer: KernelWriter, size: int) -> list[str]:
     """Two arrays for keys and positions, which nothing reads afterwards."""
     values = [Value(uint64, (size,), word) for word in ("first", "second")]
-    names = [writer.work_array(value, depth) for value in values]
+    names = [writer.work_array(value) for value in values]
     for value in values:
         writer.release(value)
     return names
@@ -40,7 +40,6 @@ class _Rows(NamedTuple):
 
 def _call(
     writer: KernelWriter,
-    depth: int,
     name: str,
     arrays: list[_Rows],
     cost: float,
@@ -55,79 +54,79 @@ def _call(
     is_shared = trip_count > 1 and trip_count * cost >= thresholds.PARALLEL_FROM
     scratch = [f"np.empty({size}, np.uint64)"] * 2
     if size is not None and not is_shared:
-        scratch = _scratch(writer, depth, size)
+        scratch = _scratch(writer, size)
 
-    def write(at: int, first: str, count: str) -> None:
+    def write(first: str, count: str) -> None:
         chunk = f"[{first} : {first} + {count}]" if is_shared else ""
         operands = [
             f"{writer.read(rows.value)}.reshape({rows.shape}){chunk if rows.is_split else ''}"
             for rows in arrays
         ]
         call = ", ".join([*operands, *(() if size is None else scratch), *([more] if more else ())])
-        writer.line(at, f"sorted_{name}_{dtype}({call})")
+        writer.line(f"sorted_{name}_{dtype}({call})")
 
     values = {writer.read(rows.value): rows.value for rows in arrays}
-    parallel_call(writer, values, trip_count, trip_count * cost, write, depth)
+    parallel_call(writer, values, trip_count, trip_count * cost, write)
 
 
 def _along_axis(name: str):
     """Rows along an axis, each in an order of its own."""
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
         axis = normal_axis(attrs["axis"], len(dims(x)))
         is_long = thresholds.PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x)
         if is_long and not writer.region.is_private:
-            _by_threads(writer, node, depth, name)
+            _by_threads(writer, node, name)
             return
         cubic = (math.prod(dims(x)[:axis]), dims(x)[axis], math.prod(dims(x)[axis + 1 :]))
-        writer.buffer(output, depth)
+        writer.buffer(output)
         arrays = [_Rows(value, cubic) for value in (x, output)]
         cost = cubic[1] * cubic[2] * SORTED_ELEMENT
-        _call(writer, depth, name, arrays, cost, cubic[1], str(attrs["descending"]))
+        _call(writer, name, arrays, cost, cubic[1], str(attrs["descending"]))
 
     return form
 
 
-def _by_threads(writer: KernelWriter, node: Node, depth: int, name: str) -> None:
+def _by_threads(writer: KernelWriter, node: Node, name: str) -> None:
     """One long row: see `kernels/long_rows.py`."""
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
     size, dtype, sorts_indices = elements_of(x), x.dtype.numpy_dtype.name, name == "indices"
     chunks, item = _chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
-    out, passes = writer.buffer(output, depth), Value(int64, (), f"s{next(writer.count)}")
+    out, passes = writer.buffer(output), Value(int64, (), f"s{next(writer.count)}")
     level = Value(int64, (), f"s{next(writer.count)}")
     found, both = Value(uint64, (chunks, 6), "found"), Value(item, (2, size), "both")
     table = Value(uint32, (chunks, 1 << DIGIT), "table")
     scratch = (found, both, table)
-    f, b, t = (writer.work_array(value, depth) for value in scratch)
+    f, b, t = (writer.work_array(value) for value in scratch)
     array, rest = writer.read(x), f"{chunks}, first, 1"
     given, made = (f"{name}.reshape({size})" for name in (array, out))
     named = {array: x, out: output, f: found, b: both, t: table}
     named |= {value.name: value for value in (passes, level)}
 
-    def by_threads(at: int, source: str, *used: str) -> None:
-        def write(at: int) -> None:
-            writer.line(at, f"sorted_{source}")
+    def by_threads(source: str, *used: str) -> None:
+        def write() -> None:
+            writer.line(f"sorted_{source}")
 
         captured = {array: named[array] for array in used}
-        parallel_region(writer, 1, chunks, write, lambda _: captured, at)
+        parallel_region(writer, 1, chunks, write, lambda _: captured)
 
     items = "word" if sorts_indices else "key"
-    by_threads(depth, f"{items}_spans_{dtype}({given}, {f}, {rest}, {down})", array, f)
+    by_threads(f"{items}_spans_{dtype}({given}, {f}, {rest}, {down})", array, f)
     form = f"sorted_long_form_{dtype}({f}, {chunks}, {size}, {sorts_indices})"
-    writer.line(depth, f"{passes.name} = {form}")
-    by_threads(depth, f"long_{items}s_{dtype}({given}, {b}, {f}, {rest}, {down})", array, b, f)
-    inside = writer.for_loop(depth, level.name, f"range({passes.name})")
-    operands = f"{b}, {level.name}, {t}, {f}, {rest}"
-    by_threads(inside, f"digit_counts_{dtype}({operands})", b, level.name, t, f)
-    writer.line(inside, f"sorted_digit_starts_{dtype}({t}, {f}, {chunks})")
-    by_threads(inside, f"digit_moves_{dtype}({operands})", b, level.name, t, f)
+    writer.line(f"{passes.name} = {form}")
+    by_threads(f"long_{items}s_{dtype}({given}, {b}, {f}, {rest}, {down})", array, b, f)
+    with writer.loop(level.name, f"range({passes.name})"):
+        operands = f"{b}, {level.name}, {t}, {f}, {rest}"
+        by_threads(f"digit_counts_{dtype}({operands})", b, level.name, t, f)
+        writer.line(f"sorted_digit_starts_{dtype}({t}, {f}, {chunks})")
+        by_threads(f"digit_moves_{dtype}({operands})", b, level.name, t, f)
     operands = f"{b}, {passes.name}, {f}, {made}, {rest}, {down}"
     if sorts_indices:
         call = f"long_indices_{dtype}({given}, {operands})"
-        by_threads(depth, call, array, b, passes.name, f, out)
+        by_threads(call, array, b, passes.name, f, out)
     else:
-        by_threads(depth, f"long_values_{dtype}({operands})", b, passes.name, f, out)
+        by_threads(f"long_values_{dtype}({operands})", b, passes.name, f, out)
     for value in scratch:
         writer.release(value)
 
@@ -136,37 +135,35 @@ def _as_rows(value: Value) -> _Rows:
     return _Rows(value, (math.prod(dims(value)[:-1]), dims(value)[-1]))
 
 
-def _largest(writer: KernelWriter, node: Node, depth: int) -> None:
+def _largest(writer: KernelWriter, node: Node) -> None:
     x, _ = node.inputs
     for value in node.outputs:
-        writer.buffer(value, depth)
+        writer.buffer(value)
     arrays = list(map(_as_rows, (x, *node.outputs)))
     size = dims(x)[-1]
     few = 16 * dims(node.outputs[0])[-1] <= size
-    _call(
-        writer, depth, "largest", arrays, size * (COMPARED_ELEMENT if few else SORTED_ELEMENT), size
-    )
+    _call(writer, "largest", arrays, size * (COMPARED_ELEMENT if few else SORTED_ELEMENT), size)
 
 
-def _insertions(writer: KernelWriter, node: Node, depth: int) -> None:
+def _insertions(writer: KernelWriter, node: Node) -> None:
     (rows, values), output = node.inputs, node.output
     right, dtype = str(node.attrs["side"] == "right"), rows.dtype.numpy_dtype.name
     if not output.shape:
         one, whole = f"s{next(writer.count)}", _as_rows(rows)
         operands = f"np.full((1, 1), {writer.read(values)})"
-        writer.line(depth, f"{one} = np.empty((1, 1), np.int32)")
+        writer.line(f"{one} = np.empty((1, 1), np.int32)")
         sequence = f"{writer.read(rows)}.reshape({whole.shape})"
-        writer.line(depth, f"sorted_insertions_{dtype}({sequence}, {operands}, {one}, {right})")
-        writer.line(depth, f"{writer.name(output)} = {one}[0, 0]")
+        writer.line(f"sorted_insertions_{dtype}({sequence}, {operands}, {one}, {right})")
+        writer.line(f"{writer.name(output)} = {one}[0, 0]")
         return
-    writer.buffer(output, depth)
+    writer.buffer(output)
     steps = COMPARED_ELEMENT * (dims(rows)[-1] + 1).bit_length()
     if len(dims(rows)) == 1:  # each value is a row, which looks into the same one
         flat = (elements_of(values), 1)
         arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(output, flat)]
     else:
         arrays, steps = list(map(_as_rows, (rows, values, output))), steps * dims(values)[-1]
-    _call(writer, depth, "insertions", arrays, steps, more=right)
+    _call(writer, "insertions", arrays, steps, more=right)
 
 
 FORMS = {

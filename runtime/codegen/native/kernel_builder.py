@@ -1,8 +1,8 @@
-"""Builds the kernel IR of a kernel: each statement goes to the block that is open at its depth.
+"""Builds the kernel IR of a kernel: each statement goes to the block that is open.
 
 >>> body = Builder()
->>> inside = body.for_loop(1, "i", "range(8)")
->>> body.line(inside, "y[i] = x[wrapped_index(i, 4)]")
+>>> with body.loop("i", "range(8)"):
+...     body.line("y[i] = x[wrapped_index(i, 4)]")
 >>> print(*body.statements())
 for i in range(8):
     y[i] = x[wrapped_index(i, 4)]
@@ -10,7 +10,9 @@ for i in range(8):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import Union
 
@@ -43,59 +45,70 @@ class Position(NamedTuple):
 
 
 class Builder:
-    """Appends statements.
+    """Appends statements to `block`, the one that is open.
 
     `origins` has the node whose result a variable holds, for those who look at the source.
     """
 
-    def __init__(self, depth: int = 1):
-        self.root: list[Item] = []
+    def __init__(self) -> None:
+        self.block: list[Item] = []
         self.origins: dict[str, Node] = {}
-        self.depth = depth
-        self._open = [self.root]
 
     def statements(self) -> tuple[Statement, ...]:
-        """What was built."""
-        return _finished(self.root)
+        """What is in the block."""
+        return _finished(self.block)
 
-    def block_at(self, depth: int) -> list[Item]:
-        """The block that is open at a depth; those inside of it are closed."""
-        del self._open[depth - self.depth + 1 :]
-        return self._open[depth - self.depth]
+    def position(self) -> Position:
+        """Where the next statement will stand."""
+        return Position(self.block, len(self.block))
 
-    def position(self, depth: int) -> Position:
-        """Where the next statement of a depth will stand."""
-        block = self.block_at(depth)
-        return Position(block, len(block))
-
-    def line(self, depth: int, source: str) -> None:
+    def line(self, source: str) -> None:
         """Append statements."""
-        self.block_at(depth).extend(_read([source]))
+        self.block.extend(_read([source]))
 
-    def for_loop(self, depth: int, target: str, iterable: str) -> int:
-        """Append a loop and open its block; returns the depth inside."""
+    @contextlib.contextmanager
+    def inside(self, block: list[Item]) -> Iterator[None]:
+        """Meanwhile, statements go to another block."""
+        outer, self.block = self.block, block
+        yield
+        self.block = outer
+
+    def loop(self, target: str, iterable: str) -> AbstractContextManager[None]:
+        """Append a loop; its body is written in the context."""
         ends = expression(target), expression(iterable)
-        return self._open_block(depth, Draft(lambda body, _: For(*ends, body)))
+        return self._body_of(Draft(lambda body, _: For(*ends, body)))
 
-    def while_loop(self, depth: int, test: str) -> int:
+    @contextlib.contextmanager
+    def loops(self, targets: Iterable[str], sizes: Iterable[object]) -> Iterator[None]:
+        """Append loops from 0 to each of the sizes, each in the one before."""
+        with contextlib.ExitStack() as stack:
+            for target, size in zip(targets, sizes, strict=True):
+                stack.enter_context(self.loop(target, f"range({size})"))
+            yield
+
+    def while_loop(self, test: str) -> AbstractContextManager[None]:
         read = expression(test)
-        return self._open_block(depth, Draft(lambda body, _: While(read, body)))
+        return self._body_of(Draft(lambda body, _: While(read, body)))
 
-    def if_block(self, depth: int, test: str, comment: str = "") -> int:
+    def when(self, test: str, comment: str = "") -> AbstractContextManager[None]:
+        """Append a choice; what is done where the test holds is written in the context."""
         read = expression(test)
-        return self._open_block(depth, Draft(lambda then, other: If(read, then, other, comment)))
+        return self._body_of(Draft(lambda then, other: If(read, then, other, comment)))
 
-    def else_block(self, depth: int) -> int:
-        """Open the other block of the choice that was appended last at this depth."""
-        choice = self.block_at(depth)[-1]
+    def otherwise(self) -> AbstractContextManager[None]:
+        """The other side of the choice that was appended last."""
+        choice = self.block[-1]
         assert isinstance(choice, Draft)
-        self._open.append(choice.orelse)
-        return depth + 1
+        return self.inside(choice.orelse)
 
-    def _open_block(self, depth: int, draft: Draft) -> int:
-        self.block_at(depth).append(draft)
-        self._open.append(draft.body)
-        return depth + 1
+    def fail_when(self, test: str, error: str = "AssertionError") -> None:
+        """Append a test whose truth ends the kernel."""
+        with self.when(test):
+            self.line(f"raise {error}")
+
+    def _body_of(self, draft: Draft) -> AbstractContextManager[None]:
+        self.block.append(draft)
+        return self.inside(draft.body)
 
 
 def _read(lines: Iterable[str]) -> list[Statement]:

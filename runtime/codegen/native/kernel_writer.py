@@ -91,7 +91,7 @@ class RegionState:
     partials: dict[Node, Value] = field(default_factory=dict)
 
 
-class KernelWriter:
+class KernelWriter(Builder):
     """One kernel while it is written.
 
     names         the variables, or literals, that hold values
@@ -111,8 +111,8 @@ class KernelWriter:
     share: Callable | None = None
 
     def __init__(self, plan: KernelPlan):
+        super().__init__()
         self.plan = plan
-        self.code = Builder()
         self.count = itertools.count(1)
         self.constants: list[tuple[str, np.ndarray]] = []
         self.names: dict[Value, str] = {}
@@ -135,27 +135,11 @@ class KernelWriter:
         self._buffer_names: dict[int, str] = {}
         self._free_work_arrays: dict[BufferType, list[str]] = {}
 
-    # ---- statements ----------------------------------------------------------------------
+    # ---- hoisted expressions -------------------------------------------------------------
 
-    def line(self, depth: int, source: str) -> None:
-        self.code.line(depth, source)
-
-    def for_loop(self, depth: int, target: str, iterable: str) -> int:
-        """Open a loop; returns the depth inside."""
-        return self.code.for_loop(depth, target, iterable)
-
-    def while_loop(self, depth: int, test: str) -> int:
-        return self.code.while_loop(depth, test)
-
-    def if_block(self, depth: int, test: str, comment: str = "") -> int:
-        return self.code.if_block(depth, test, comment)
-
-    def else_block(self, depth: int) -> int:
-        return self.code.else_block(depth)
-
-    def write_item(self, item: StepPlan | RowLoop, depth: int, write: Callable) -> None:
-        """Write what a plan has next, as `write(writer, item, depth)` does."""
-        write(self, item, depth)
+    def write_item(self, item: StepPlan | RowLoop, write: Callable) -> None:
+        """Write what a plan has next, as `write(writer, item)` does."""
+        write(self, item)
 
     def hoist(self, source: str) -> str:
         """A name for an expression that is the same everywhere in a nest, computed before it."""
@@ -163,8 +147,9 @@ class KernelWriter:
             self.hoisted[source] = f"k{next(self.count)}"
         return self.hoisted[source]
 
-    def write_hoisted(self, position: Position) -> None:
-        """What `hoist` named, at a position before its uses."""
+    def write_hoisted(self, position: Position | None = None) -> None:
+        """What `hoist` named, at a position before its uses: by default, before what comes next."""
+        position = position or self.position()
         position.insert(f"{name} = {source}" for source, name in self.hoisted.items())
         self.hoisted = {}
 
@@ -241,11 +226,11 @@ class KernelWriter:
 
     # ---- memory --------------------------------------------------------------------------
 
-    def buffer(self, value: Value, depth: int) -> str:
+    def buffer(self, value: Value) -> str:
         """The array that a result of this step is written to, as planned."""
-        return self.located(value, self.memory[value], depth)
+        return self.located(value, self.memory[value])
 
-    def located(self, value: Value, location: Location, depth: int) -> str:
+    def located(self, value: Value, location: Location) -> str:
         """The array of a value: its buffer, or that of the operand whose memory it has."""
         if isinstance(location, StoreInto):
             self.updates[value] = location.update
@@ -255,30 +240,30 @@ class KernelWriter:
             self.read_later.add(value)
             location = location.own
         if isinstance(location, InBuffer):
-            self.names[value] = self._buffer_name(location.number, depth)
+            self.names[value] = self._buffer_name(location.number)
         else:
             self.names[value] = self.read(location.operand)
         return self.names[value]
 
-    def copied(self, value: Value, location: Location, source: str, depth: int) -> str:
+    def copied(self, value: Value, location: Location, source: str) -> str:
         """The array of a value, with the elements of another."""
-        name = self.located(value, location, depth)
+        name = self.located(value, location)
         if may_grow(value):
-            self.line(depth, f"{name} = copy_rows({source}, 0)")
+            self.line(f"{name} = copy_rows({source}, 0)")
         else:
-            self.line(depth, f"copy_elements({name}, {source})")
+            self.line(f"copy_elements({name}, {source})")
         return name
 
-    def _buffer_name(self, number: int, depth: int) -> str:
+    def _buffer_name(self, number: int) -> str:
         if number not in self._buffer_names:
             if number in self.plan.arguments:
                 return self._buffer_names.setdefault(number, self.name(self.plan.arguments[number]))
             planned = self.plan.buffers[number]
             is_callers = planned.owner == CALLER
-            self._buffer_names[number] = self._new_array(planned.type, is_callers, depth)
+            self._buffer_names[number] = self._new_array(planned.type, is_callers)
         return self._buffer_names[number]
 
-    def _new_array(self, wanted: BufferType, is_callers: bool, depth: int) -> str:
+    def _new_array(self, wanted: BufferType, is_callers: bool) -> str:
         name = f"b{next(self.count)}"
         if not is_static(wanted.shape):  # the first value in it makes the array
             return name
@@ -288,43 +273,43 @@ class KernelWriter:
             self.caller_buffers[name] = wanted
         else:
             dtype = numpy_name(wanted.dtype)
-            self.allocate(f"{name} = new_array({wanted.shape}, np.{dtype})", depth)
+            self.allocate(f"{name} = new_array({wanted.shape}, np.{dtype})")
         return name
 
-    def allocate(self, source: str, depth: int) -> None:
+    def allocate(self, source: str) -> None:
         """A statement that makes an array, before the outermost loop."""
         if self.allocations is None:
-            self.line(depth, source)
+            self.line(source)
         else:
             self.allocations.append(source)
 
-    def private_array(self, shape: tuple[int, ...], dtype: str, depth: int) -> str:
+    def private_array(self, shape: tuple[int, ...], dtype: str) -> str:
         """The name of a new array, which each thread has for itself."""
         name = f"a{next(self.count)}"
         source = f"{name} = new_array({shape}, np.{numpy_name(dtype)})"
         if self.region.preamble is None:
-            self.allocate(source, depth)
+            self.allocate(source)
         else:
             self.region.preamble.append(source)
         return name
 
     @contextlib.contextmanager
-    def allocating_before(self, depth: int) -> Iterator[None]:
+    def allocating_before(self) -> Iterator[None]:
         """Arrays that are made meanwhile come before the outermost loop or branch."""
         if self.allocations is not None:
             yield
             return
-        position, self.allocations = self.code.position(depth), []
+        position, self.allocations = self.position(), []
         yield
         position.insert(self.allocations)
         self.allocations = None
 
-    def work_array(self, value: Value, depth: int) -> str:
+    def work_array(self, value: Value) -> str:
         """Memory that only this step needs; give it back with `release`."""
         wanted = buffer_type(value)
         free = self._free_work_arrays.setdefault(wanted, [])
         is_callers = is_large(wanted) and not self.region.is_private
-        name = free.pop(0) if free else self._new_array(wanted, is_callers, depth)
+        name = free.pop(0) if free else self._new_array(wanted, is_callers)
         self.names[value] = name
         return name
 

@@ -1,6 +1,6 @@
 """Operations that native code computes by a call or a loop of their own, as source.
 
-Each form takes the writer, the node and the depth, and may raise NotNativeError; arrays are
+Each form takes the writer and the node, and may raise NotNativeError; arrays are
 C-contiguous and of static shape. Results go to the buffer that the writer gives.
 """
 
@@ -30,7 +30,7 @@ from .emit_random import draw
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
 
-Form = Callable[[KernelWriter, Node, int], None]
+Form = Callable[[KernelWriter, Node], None]
 
 LARGER = "{old} if {old} >= {new} or {old} != {old} else {new}"  # or NaN
 SMALLER = "{old} if {old} <= {new} or {old} != {old} else {new}"
@@ -63,9 +63,9 @@ def _scan(combined: str, identity: str, start: str, then: str | None = None) -> 
     the first, with `start`. `then` changes it after each element of the result.
     """
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         output, attrs, exclusive = node.output, node.attrs, node.attrs.get("exclusive")
-        out, dtype = writer.buffer(output, depth), f"np.{output.dtype.numpy_dtype.name}"
+        out, dtype = writer.buffer(output), f"np.{output.dtype.numpy_dtype.name}"
         shape = dims(output)
         axis = normal_axis(attrs["axis"], len(shape))
         size, after = shape[axis], math.prod(shape[axis + 1 :])
@@ -83,22 +83,21 @@ def _scan(combined: str, identity: str, start: str, then: str | None = None) -> 
         )
         keep = f"{name}_out[{position}] = {so_far}"
 
-        def write(at: int, first: str, count: str) -> None:
+        def write(first: str, count: str) -> None:
             for key, operand in operands.items():
-                writer.line(at, f"{name}_{key} = {writer.read(operand)}.reshape({cubic})")
-            writer.line(at, f"{name}_out = {out}.reshape({cubic})")
-            writer.for_loop(at, "i", f"range({first}, {first} + {count})")
+                writer.line(f"{name}_{key} = {writer.read(operand)}.reshape({cubic})")
+            writer.line(f"{name}_out = {out}.reshape({cubic})")
             value = start if exclusive else identity
             begin = f"{dtype}({value})" if after == 1 else f"np.full({after}, {dtype}({value}))"
-            writer.line(at + 1, f"{name} = {begin}")
-            writer.for_loop(at + 1, "t", f"range({range_arguments})")
-            if after != 1:
-                writer.for_loop(at + 2, "j", f"range({after})")
-            for source in filter(None, (keep, add) if exclusive else (add, keep, change)):
-                writer.line(at + 2 + (after != 1), source)
+            with writer.loop("i", f"range({first}, {first} + {count})"):
+                writer.line(f"{name} = {begin}")
+                inner = ["t"] if after == 1 else ["t", "j"]
+                with writer.loops(inner, [range_arguments, after][: len(inner)]):
+                    for source in filter(None, (keep, add) if exclusive else (add, keep, change)):
+                        writer.line(source)
 
         values = {writer.read(x): x for x in node.inputs} | {out: output}
-        parallel_call(writer, values, cubic[0], elements_of(output) * SCAN_ELEMENT, write, depth)
+        parallel_call(writer, values, cubic[0], elements_of(output) * SCAN_ELEMENT, write)
 
     return form
 
@@ -109,7 +108,7 @@ def _scan(combined: str, identity: str, start: str, then: str | None = None) -> 
 def _position(better: str) -> Form:
     """The first best element along an axis; NaN, which is not equal to itself, beats all."""
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         (x,), output = node.inputs, node.output
         axis = normal_axis(node.attrs["axis"], len(dims(x)))
         before, size, after = dims(x)[:axis], dims(x)[axis], dims(x)[axis + 1 :]
@@ -117,50 +116,49 @@ def _position(better: str) -> Form:
             raise NotNativeError(f"'{node.op.name}' of nothing", node.where)
         dtype, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
         cubic = f"({size_of(before)}, {int(size)}, {size_of(after)})"
-        writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({cubic})")
+        writer.line(f"{name}_x = {writer.read(x)}.reshape({cubic})")
         if output.shape:
-            out = writer.buffer(output, depth)
-            writer.line(depth, f"{name}_y = {out}.reshape({elements_of(output)})")
-        writer.for_loop(depth, "i", f"range({size_of(before)})")
-        if size_of(after) != 1:
-            _positions_of_rows(writer, node, name, better, depth + 1)
-            return
-        writer.for_loop(depth + 1, "j", f"range({size_of(after)})")
-        writer.line(depth + 2, f"{name}, {name}_best = 0, {name}_x[i, 0, j]")
-        writer.for_loop(depth + 2, "t", f"range(1, {writer.size(size)})")
-        writer.line(depth + 3, f"{name}_item = {name}_x[i, t, j]")
-        test = f"{name}_item {better} {name}_best"
-        if x.dtype.is_floating:
-            test += f" or ({name}_item != {name}_item and {name}_best == {name}_best)"
-        writer.if_block(depth + 3, test)
-        writer.line(depth + 4, f"{name}, {name}_best = t, {name}_item")
-        target = f"{name}_y[i * {size_of(after)} + j]" if output.shape else writer.name(output)
-        writer.line(depth + 2, f"{target} = {dtype}({name})")
+            out = writer.buffer(output)
+            writer.line(f"{name}_y = {out}.reshape({elements_of(output)})")
+        with writer.loop("i", f"range({size_of(before)})"):
+            if size_of(after) != 1:
+                _positions_of_rows(writer, node, name, better)
+                return
+            item, best = f"{name}_item", f"{name}_best"
+            with writer.loop("j", f"range({size_of(after)})"):
+                writer.line(f"{name}, {best} = 0, {name}_x[i, 0, j]")
+                with writer.loop("t", f"range(1, {writer.size(size)})"):
+                    writer.line(f"{item} = {name}_x[i, t, j]")
+                    test = f"{item} {better} {best}"
+                    if x.dtype.is_floating:
+                        test += f" or ({item} != {item} and {best} == {best})"
+                    with writer.when(test):
+                        writer.line(f"{name}, {best} = t, {item}")
+                place = f"{name}_y[i * {size_of(after)} + j]"
+                target = place if output.shape else writer.name(output)
+                writer.line(f"{target} = {dtype}({name})")
 
     return form
 
 
-def _positions_of_rows(
-    writer: KernelWriter, node: Node, name: str, better: str, depth: int
-) -> None:
+def _positions_of_rows(writer: KernelWriter, node: Node, name: str, better: str) -> None:
     """Those of elements that do not lie together, row after row: with the best rows so far."""
     (x,), dtype = node.inputs, f"np.{node.output.dtype.numpy_dtype.name}"
     axis = normal_axis(node.attrs["axis"], len(dims(x)))
     size, width = dims(x)[axis], size_of(dims(x)[axis + 1 :])
-    best = writer.work_array(Value(x.dtype, (width,), "best"), depth)
+    best = writer.work_array(Value(x.dtype, (width,), "best"))
     item, place = f"{name}_item", f"{name}_y[i * {width} + j]"
-    writer.for_loop(depth, "j", f"range({width})")
-    writer.line(depth + 1, f"{best}[j] = {name}_x[i, 0, j]")
-    writer.line(depth + 1, f"{place} = {dtype}(0)")
-    writer.for_loop(depth, "t", f"range(1, {writer.size(size)})")
-    writer.for_loop(depth + 1, "j", f"range({width})")
-    writer.line(depth + 2, f"{item} = {name}_x[i, t, j]")
-    test = f"{item} {better} {best}[j]"
-    if x.dtype.is_floating:
-        test = f"({test}) | (({item} != {item}) & ({best}[j] == {best}[j]))"
-    writer.line(depth + 2, f"{name}_wins = {test}")
-    writer.line(depth + 2, f"{best}[j] = select({name}_wins, {item}, {best}[j])")
-    writer.line(depth + 2, f"{place} = {dtype}(select({name}_wins, {dtype}(t), {place}))")
+    with writer.loop("j", f"range({width})"):
+        writer.line(f"{best}[j] = {name}_x[i, 0, j]")
+        writer.line(f"{place} = {dtype}(0)")
+    with writer.loops("tj", [f"1, {writer.size(size)}", width]):
+        writer.line(f"{item} = {name}_x[i, t, j]")
+        test = f"{item} {better} {best}[j]"
+        if x.dtype.is_floating:
+            test = f"({test}) | (({item} != {item}) & ({best}[j] == {best}[j]))"
+        writer.line(f"{name}_wins = {test}")
+        writer.line(f"{best}[j] = select({name}_wins, {item}, {best}[j])")
+        writer.line(f"{place} = {dtype}(select({name}_wins, {dtype}(t), {place}))")
 
 
 # ---- scattering ------------------------------------------------------------------------------
@@ -171,29 +169,27 @@ def _scatter(combined: str) -> Form:
     to do.
     """
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         tensor, indices, updates = node.inputs
         output, count, name = node.output, dims(indices)[-1], f"s{next(writer.count)}"
         if not output.shape:
             raise NotNativeError(f"'{node.op.name}' of a scalar", node.where)
-        changed = changeable(writer, output, tensor, depth)
+        changed = changeable(writer, output, tensor)
         rows = math.prod(dims(indices)[:-1])
         slices = dims(output)[count:]
         shape = ", ".join(map(str, (rows, *slices)))
-        writer.line(depth, f"{name}_at = {writer.read(indices)}.reshape({rows}, {count})")
-        writer.line(depth, f"{name}_new = {writer.read(updates)}.reshape({shape})")
-        depth = writer.for_loop(depth, "t", f"range({rows})")
+        writer.line(f"{name}_at = {writer.read(indices)}.reshape({rows}, {count})")
+        writer.line(f"{name}_new = {writer.read(updates)}.reshape({shape})")
         positions = [f"{name}_{axis}" for axis in range(count)]
-        for axis, position in enumerate(positions):
-            size = dims(output)[axis]
-            writer.line(depth, f"{position} = checked_index({name}_at[t, {axis}], {size})")
-        for axis, size in enumerate(slices):
-            positions.append(f"i{axis}")
-            depth = writer.for_loop(depth, f"i{axis}", f"range({size})")
-        target = f"{changed}[{', '.join(positions)}]"
-        new = f"{name}_new[{', '.join(['t', *positions[count:]])}]"
-        source = combined.format(old=target, new=new)
-        writer.line(depth, f"{target} = {writer.cast(source, output.dtype)}")
+        inner = [f"i{axis}" for axis in range(len(slices))]
+        target = f"{changed}[{', '.join([*positions, *inner])}]"
+        source = combined.format(old=target, new=f"{name}_new[{', '.join(['t', *inner])}]")
+        with writer.loop("t", f"range({rows})"):
+            for axis, position in enumerate(positions):
+                size = dims(output)[axis]
+                writer.line(f"{position} = checked_index({name}_at[t, {axis}], {size})")
+            with writer.loops(inner, slices):
+                writer.line(f"{target} = {writer.cast(source, output.dtype)}")
 
     return form
 
@@ -201,55 +197,52 @@ def _scatter(combined: str) -> Form:
 def _by_arrays(combined: str) -> Form:
     """Elements at index arrays of some axes are replaced, or combined: `old` with `new`."""
 
-    def form(writer: KernelWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node) -> None:
         x, value, *arrays = node.inputs
         axes, name = node.attrs["axes"], f"s{next(writer.count)}"
         positions = None
         if writer.plan.arguments and isinstance(writer.memory[node.output], ReuseOperand):
-            positions = _positions(writer, x, axes, arrays, depth)
-        changed = changeable(writer, node.output, x, depth)
+            positions = _positions(writer, x, axes, arrays)
+        changed = changeable(writer, node.output, x)
         picked = cast("tuple[int, ...]", broadcast(*map(dims, arrays)))
         rest = [axis for axis in range(len(dims(x))) if axis not in axes]
         first = picked_axis(axes)
         sizes = [dims(x)[axis] for axis in rest]
-        indices = []  # of an element of the value
-        for number, size in enumerate([*sizes[:first], *picked, *sizes[first:]]):
-            indices.append(f"{name}_{number}")
-            depth = writer.for_loop(depth, indices[-1], f"range({writer.size(size)})")
+        sizes = [*sizes[:first], *picked, *sizes[first:]]
+        indices = [f"{name}_{number}" for number in range(len(sizes))]  # of an element of the value
         chosen = indices[first : first + len(picked)]
         others = iter(indices[:first] + indices[first + len(picked) :])
         places = {axis: next(others) for axis in rest}
-        for axis, array in zip(axes, positions or arrays, strict=True):
-            at = writer.element_at(array, own_indices(chosen, array))
-            if positions is None:
-                writer.line(depth, f"{name}_at{axis} = {_wrapped(writer, at, x, axis)}")
-            places[axis] = f"{name}_at{axis}" if positions is None else at
-        target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
-        new = writer.element_at(value, own_indices(indices, value))
-        source = combined.format(old=target, new=new)
-        writer.line(depth, f"{target} = {writer.cast(source, node.output.dtype)}")
+        with writer.loops(indices, map(writer.size, sizes)):
+            for axis, array in zip(axes, positions or arrays, strict=True):
+                at = writer.element_at(array, own_indices(chosen, array))
+                if positions is None:
+                    writer.line(f"{name}_at{axis} = {_wrapped(writer, at, x, axis)}")
+                places[axis] = f"{name}_at{axis}" if positions is None else at
+            target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
+            new = writer.element_at(value, own_indices(indices, value))
+            source = combined.format(old=target, new=new)
+            writer.line(f"{target} = {writer.cast(source, node.output.dtype)}")
         for one in filter(dims, positions or ()):
             writer.release(one)
 
     return form
 
 
-def _positions(writer: KernelWriter, x: Value, axes, arrays, depth: int) -> list[Value]:
+def _positions(writer: KernelWriter, x: Value, axes, arrays) -> list[Value]:
     """Arrays of indices counted from the start. The kernel fails before anything is written: what
     is overwritten may be the caller's array. Each index is read once: threads may change it.
     """
     positions = []
     for axis, array in zip(axes, arrays, strict=True):
         positions.append(Value(int64, array.shape, "positions"))
-        name, inner = f"s{next(writer.count)}", depth
+        name = f"s{next(writer.count)}"
         indices = [f"{name}_{number}" for number in range(len(dims(array)))]
-        target = writer.work_array if indices else lambda value, _: writer.name(value)
-        place = target(positions[-1], depth) + (f"[{', '.join(indices)}]" if indices else "")
-        for index, size in zip(indices, dims(array), strict=True):
-            inner = writer.for_loop(inner, index, f"range({writer.size(size)})")
-        writer.line(
-            inner, f"{place} = {_wrapped(writer, writer.element_at(array, indices), x, axis)}"
-        )
+        place = (writer.work_array if indices else writer.name)(positions[-1])
+        place += f"[{', '.join(indices)}]" if indices else ""
+        with writer.loops(indices, map(writer.size, dims(array))):
+            item = writer.element_at(array, indices)
+            writer.line(f"{place} = {_wrapped(writer, item, x, axis)}")
     return positions
 
 
@@ -260,19 +253,19 @@ def _wrapped(writer: KernelWriter, index: str, x: Value, axis: int) -> str:
 # ---- functions of Numba -----------------------------------------------------------------------
 
 
-def _numba_call(writer: KernelWriter, node: Node, depth: int) -> None:
+def _numba_call(writer: KernelWriter, node: Node) -> None:
     function, count = node.attrs["function"], len(node.inputs)
     foreign().require_native(node, [len(dims(one)) for one in node.inputs])
     given = [str(count), *map(writer.read, node.inputs)]
-    given += [writer.buffer(one, depth) for one in node.outputs if one.shape]
+    given += [writer.buffer(one) for one in node.outputs if one.shape]
     scalars = ", ".join(writer.name(one) for one in node.outputs if not one.shape)
     call = f"{function.name}({', '.join(given)})"
-    writer.line(depth, f"{scalars} = {call}" if scalars else call)
+    writer.line(f"{scalars} = {call}" if scalars else call)
 
 
-def _unwritten(writer: KernelWriter, node: Node, depth: int) -> None:
+def _unwritten(writer: KernelWriter, node: Node) -> None:
     """An array whose elements are not set."""
-    writer.buffer(node.output, depth)
+    writer.buffer(node.output)
 
 
 _FORMS: dict[str, Form] = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import pairwise
 
@@ -19,53 +20,51 @@ from .emit_reductions import (
     combine,
     finish_reduction,
     keep_partial,
-    open_blocks,
     reduce_in_chunks,
     start_blocks,
     start_partial_sums,
     start_reduction,
+    summed_blocks,
 )
 from .kernel_writer import KernelWriter
-from .loop_headers import open_block_loop, open_innermost, open_loop, open_loops, open_part
+from .loop_headers import axis_loop, axis_loops, block_loop, innermost_loop, part_loop
 from .parallel_loops import parallel_nests
 
-WriteElement = Callable[[Iterable[Node], Iterable[Value], int], None]
+WriteElement = Callable[[Iterable[Node], Iterable[Value]], None]
 
 
-def write_nest(writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bool = False) -> None:
+def write_nest(writer: KernelWriter, plan: StepPlan, inside_rows: bool = False) -> None:
     """The loops of a nest; `inside_rows`, that over the first axis is there already."""
     nest, schedule = plan.step, plan.schedule
     assert isinstance(nest, Nest)
     assert isinstance(schedule, NestSchedule)
     for value in plan.memory:
-        writer.buffer(value, depth)
-    start = writer.code.position(depth)
+        writer.buffer(value)
+    start = writer.position()
 
-    def loops(depth: int) -> None:
+    def loops() -> None:
         writer.region.is_outermost = not inside_rows
         if schedule.is_flat:
-            _flat_loop(writer, nest, schedule, depth)
+            _flat_loop(writer, nest, schedule)
         elif schedule.by_columns:
-            _columns(writer, nest, schedule, depth, inside_rows)
+            _columns(writer, nest, schedule, inside_rows)
         else:
-            _loops(writer, nest, schedule, depth, inside_rows)
+            _loops(writer, nest, schedule, inside_rows)
         writer.nest.registers = {}
 
-    def write(depth: int) -> None:
-        _with_second_pass(writer, nest, loops, depth)
+    def write() -> None:
+        _with_second_pass(writer, nest, loops)
 
     if schedule.has_partials:
-        reduce_in_chunks(writer, nest, schedule, write, depth)
+        reduce_in_chunks(writer, nest, schedule, write)
     else:
-        parallel_nests(writer, [nest], schedule.chunks, write, depth)
+        parallel_nests(writer, [nest], schedule.chunks, write)
     writer.write_hoisted(start)
     if 0 in dims(nest.space) and any(node.may_raise for node in nest.nodes):
-        writer.line(depth, "raise AssertionError")  # no iteration checks what NumPy checks
+        writer.line("raise AssertionError")  # no iteration checks what NumPy checks
 
 
-def _with_second_pass(
-    writer: KernelWriter, nest: Nest, write: Callable[[int], None], depth: int
-) -> None:
+def _with_second_pass(writer: KernelWriter, nest: Nest, write: Callable[[], None]) -> None:
     """A nest that meets a number out of a formula's reach is done again by the C library."""
     limits = {}
     for node in filter(has_slow_path, nest.nodes):
@@ -75,17 +74,17 @@ def _with_second_pass(
         limit = real(reaches[8 * node.output.dtype.size])
         limits[largest_operand(node)] = real(0), limit
     for name, (zero, _) in limits.items():
-        writer.line(depth, f"{name} = {writer.literal(zero)}")
-    write(depth)
+        writer.line(f"{name} = {writer.literal(zero)}")
+    write()
     if limits:
         tests = [f"{name} > {writer.literal(limit)}" for name, (_, limit) in limits.items()]
-        writer.if_block(depth, " or ".join(tests))
         writer.nest.slow_path = True
-        write(depth + 1)
+        with writer.when(" or ".join(tests)):
+            write()
         writer.nest.slow_path = False
 
 
-def _flat_loop(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
+def _flat_loop(writer: KernelWriter, nest: Nest, schedule: NestSchedule) -> None:
     """One loop over all elements."""
     arrays = {
         value: None  # in order, so that each process writes the same source
@@ -97,57 +96,56 @@ def _flat_loop(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: 
     for value in dict.fromkeys([*arrays, *nest.stores]):
         flat[value] = f"{writer.read(value)}_"
         size = elements_of(value)
-        writer.line(depth, f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
+        writer.line(f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
     registers = writer.nest.registers
     registers |= {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
 
-    def write(nodes: Iterable[Node], stores: Iterable[Value], depth: int) -> None:
+    def write(nodes: Iterable[Node], stores: Iterable[Value]) -> None:
         for node in nodes:
-            register(writer, node, ("i",), depth)
+            register(writer, node, ("i",))
         for value in stores:
-            writer.line(depth, f"{flat[value]}[i] = {registers[value]}")
+            writer.line(f"{flat[value]}[i] = {registers[value]}")
 
     size = elements_of(nest.space)
     if schedule.distribution is not None:
-        _distributed_loops(writer, nest, schedule.distribution, ("i", size), write, depth, {})
+        _distributed_loops(writer, nest, schedule.distribution, ("i", size), write, {})
     else:
-        write(nest.nodes, nest.stores, open_loop(writer, "i", size, depth))
+        with axis_loop(writer, "i", size):
+            write(nest.nodes, nest.stores)
 
 
-def _loops(
-    writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int, inside_rows: bool
-) -> None:
+def _loops(writer: KernelWriter, nest: Nest, schedule: NestSchedule, inside_rows: bool) -> None:
     """The kept axes outside, the reduced ones inside."""
     kept, reduced, shape = schedule.kept, schedule.reduced, nest.space.shape
     reductions = _reductions(nest)
     if schedule.breaks:
-        _divided(writer, nest, schedule, open_loops(writer, kept[:-1], shape, depth, inside_rows))
+        with axis_loops(writer, kept[:-1], shape, inside_rows):
+            _divided(writer, nest, schedule)
         return
     has_partials = schedule.has_partials
     few = bool(reductions) and has_few_rows(nest, reduced[-1])
     writer.region.is_outermost &= not has_partials
     distribution = schedule.distribution
     outer = kept if reduced or distribution is None else kept[:-1]
-    depth = outside = open_loops(writer, outer, shape, depth, inside_rows, one_by_one=few)
-    for node in reductions:
-        start_reduction(writer, node, depth)
-    sums = start_partial_sums(writer, nest, reduced, depth)
-    writer.region.is_outermost |= has_partials
-    depth = open_loops(writer, reduced[:-1], shape, depth)
-    if distribution is not None:
-        axis, write = (reduced or kept)[-1], partial(_element, writer, nest)
-        last = f"i{axis}", dims(nest.space)[axis]
-        _distributed_loops(writer, nest, distribution, last, write, depth, sums)
-    else:
-        one_by_one = bool(reductions) and reads_apart(nest, reduced[-1])
-        depth = open_blocks(writer, reduced, shape, depth, sums, one_by_one)
-        _elements(writer, nest, depth)
-        add_partial_sums(writer, sums, depth - 1)
-    for node in reductions:
-        if node in writer.region.partials:
-            keep_partial(writer, node, kept, outside, sums.values())
-        else:
-            finish_reduction(writer, node, kept, outside, sums.values())
+    with axis_loops(writer, outer, shape, inside_rows, one_by_one=few):
+        for node in reductions:
+            start_reduction(writer, node)
+        sums = start_partial_sums(writer, nest, reduced)
+        writer.region.is_outermost |= has_partials
+        with axis_loops(writer, reduced[:-1], shape):
+            if distribution is not None:
+                axis, write = (reduced or kept)[-1], partial(_element, writer, nest)
+                last = f"i{axis}", dims(nest.space)[axis]
+                _distributed_loops(writer, nest, distribution, last, write, sums)
+            else:
+                one_by_one = bool(reductions) and reads_apart(nest, reduced[-1])
+                with summed_blocks(writer, reduced, shape, sums, one_by_one):
+                    _elements(writer, nest)
+        for node in reductions:
+            if node in writer.region.partials:
+                keep_partial(writer, node, kept, sums.values())
+            else:
+                finish_reduction(writer, node, kept, sums.values())
 
 
 def _distributed_loops(
@@ -156,48 +154,47 @@ def _distributed_loops(
     distribution: Distribution,
     axis: tuple[str, int],
     write: WriteElement,
-    depth: int,
     sums: dict[Node, str],
 ) -> None:
-    """The loops over an axis, given by its index and size: `write(nodes, stores, depth)` writes
-    what one of them does to an element. `sums` get a partial sum of each block.
+    """The loops over an axis, given by its index and size: `write(nodes, stores)` writes what
+    one of them does to an element. `sums` get a partial sum of each block.
 
     The last loop stores all results, since they may be written over what the loops read.
     """
     (index, size), registers = axis, writer.nest.registers
     block, is_outermost = distribution.block, writer.region.is_outermost
     places = {
-        value: f"{writer.private_array((block,), value.dtype.numpy_dtype.name, depth)}[j]"
+        value: f"{writer.private_array((block,), value.dtype.numpy_dtype.name)}[j]"
         for value in distribution.handed_on
     }
-    depth = open_block_loop(writer, size, block, depth)
-    start_blocks(writer, sums, depth)
-    *earlier, last = distribution.loops
-    for nodes in earlier:
+    with block_loop(writer, size, block):
+        start_blocks(writer, sums)
+        *earlier, last = distribution.loops
+        for nodes in earlier:
+            writer.region.is_outermost = is_outermost
+            with innermost_loop(writer, index, size, block):
+                write(nodes, ())
+                for node in nodes:
+                    if node.output in places:
+                        writer.line(f"{places[node.output]} = {registers[node.output]}")
+                        registers[node.output] = places[node.output]
         writer.region.is_outermost = is_outermost
-        inside = open_innermost(writer, index, size, block, depth)
-        write(nodes, (), inside)
-        for node in nodes:
-            if node.output in places:
-                writer.line(inside, f"{places[node.output]} = {registers[node.output]}")
-                registers[node.output] = places[node.output]
-    writer.region.is_outermost = is_outermost
-    write(last, nest.stores, open_innermost(writer, index, size, block, depth))
-    add_partial_sums(writer, sums, depth)
+        with innermost_loop(writer, index, size, block):
+            write(last, nest.stores)
+        add_partial_sums(writer, sums)
 
 
-def _divided(writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int) -> None:
+def _divided(writer: KernelWriter, nest: Nest, schedule: NestSchedule) -> None:
     """The loop over the last axis in parts, in each of which memory is read along lines."""
     last = schedule.kept[-1]
     for part in pairwise((0, *schedule.breaks, dims(nest.space)[last])):
         writer.nest.part = part
-        _elements(writer, nest, open_part(writer, f"i{last}", *part, depth))
+        with part_loop(writer, f"i{last}", *part):
+            _elements(writer, nest)
     writer.nest.part = None
 
 
-def _columns(
-    writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int, inside_rows: bool
-) -> None:
+def _columns(writer: KernelWriter, nest: Nest, schedule: NestSchedule, inside_rows: bool) -> None:
     """Every column has an accumulator, in an array; the loop over the columns is innermost."""
     kept, reduced, shape = schedule.kept, schedule.reduced, dims(nest.space)
     tile, reductions, partials = schedule.tile, _reductions(nest), writer.region.partials
@@ -205,47 +202,55 @@ def _columns(
     inner = [axis for axis in kept if axis > reduced[0]]
     far = [axis for axis in inner if tile is not None and axis < tile.axis]
     near = inner[len(far) :]
-    items = {node: _column_accumulators(writer, node, near, schedule, depth) for node in reductions}
+    items = {node: _column_accumulators(writer, node, near, schedule) for node in reductions}
     writer.region.is_outermost &= not schedule.has_partials
-    if tile is None or not schedule.shares_columns:
-        depth = open_loops(writer, outer, shape, depth, inside_rows)
-        outer = []
-    if tile is not None:
-        depth = open_block_loop(writer, shape[tile.axis], tile.length, depth)
-    writer.region.is_outermost = False
-    depth = open_loops(writer, [*outer, *far], shape, depth)
+    with contextlib.ExitStack() as stack:
+        if tile is None or not schedule.shares_columns:
+            stack.enter_context(axis_loops(writer, outer, shape, inside_rows))
+            outer = []
+        if tile is not None:
+            stack.enter_context(block_loop(writer, shape[tile.axis], tile.length))
+        writer.region.is_outermost = False
+        stack.enter_context(axis_loops(writer, [*outer, *far], shape))
+        with _column_loops(writer, near, shape, schedule):
+            for node in reductions:
+                start_reduction(writer, node, items[node])
+        writer.region.is_outermost = schedule.has_partials
+        axes = [axis for axis in range(reduced[0], len(shape)) if axis not in far]
+        with _column_loops(writer, axes, shape, schedule):
+            _elements(writer, nest)
+        with _column_loops(writer, near, shape, schedule):
+            for node in reductions:
+                if node in partials:
+                    indices = ", ".join(f"i{axis}" for axis in inner)
+                    writer.line(f"{partials[node].name}[chunk, {indices}] = {items[node]}")
+                else:
+                    finish_reduction(writer, node, kept)
 
-    def open_columns(axes: Iterable[int], depth: int) -> int:
+
+@contextlib.contextmanager
+def _column_loops(
+    writer: KernelWriter, axes: Iterable[int], shape, schedule: NestSchedule
+) -> Iterator[None]:
+    """Loops over axes, that of the tile over the columns of one block."""
+    tile = schedule.tile
+    with contextlib.ExitStack() as stack:
         for axis in axes:
             block = tile.length if tile is not None and axis == tile.axis else None
             writer.region.is_outermost |= block is not None and schedule.shares_columns
-            depth = open_innermost(writer, f"i{axis}", shape[axis], block, depth)
-        return depth
-
-    inside = open_columns(near, depth)
-    for node in reductions:
-        start_reduction(writer, node, inside, items[node])
-    writer.region.is_outermost = schedule.has_partials
-    axes = [axis for axis in range(reduced[0], len(shape)) if axis not in far]
-    _elements(writer, nest, open_columns(axes, depth))
-    inside = open_columns(near, depth)
-    for node in reductions:
-        if node in partials:
-            indices = ", ".join(f"i{axis}" for axis in inner)
-            writer.line(inside, f"{partials[node].name}[chunk, {indices}] = {items[node]}")
-            continue
-        finish_reduction(writer, node, kept, inside)
+            stack.enter_context(innermost_loop(writer, f"i{axis}", shape[axis], block))
+        yield
 
 
 def _column_accumulators(
-    writer: KernelWriter, node: Node, axes: list[int], schedule: NestSchedule, depth: int
+    writer: KernelWriter, node: Node, axes: list[int], schedule: NestSchedule
 ) -> str:
     """An array of accumulators; its element at the index of the loops."""
     shape = dims(node.inputs[0])
     sizes, indices = [int(shape[axis]) for axis in axes], [f"i{axis}" for axis in axes]
     if schedule.tile is not None:
         sizes[0], indices[0] = min(sizes[0], schedule.tile.length), "j"
-    name = writer.private_array(tuple(sizes), accumulator_dtype(node).name, depth)
+    name = writer.private_array(tuple(sizes), accumulator_dtype(node).name)
     return f"{name}[{', '.join(indices)}]"
 
 
@@ -253,21 +258,21 @@ def _reductions(nest: Nest) -> list[Node]:
     return [node for node in nest.nodes if node.op.reduce]
 
 
-def _elements(writer: KernelWriter, nest: Nest, depth: int) -> None:
+def _elements(writer: KernelWriter, nest: Nest) -> None:
     """The innermost lines: one element of each node."""
-    _element(writer, nest, nest.nodes, nest.stores, depth)
+    _element(writer, nest, nest.nodes, nest.stores)
 
 
 def _element(
-    writer: KernelWriter, nest: Nest, nodes: Iterable[Node], stores: Iterable[Value], depth: int
+    writer: KernelWriter, nest: Nest, nodes: Iterable[Node], stores: Iterable[Value]
 ) -> None:
     """One element of some nodes of a nest, and of what is stored."""
     state, indices = writer.nest, tuple(f"i{axis}" for axis in range(len(dims(nest.space))))
     for node in nodes:
         if node.op.reduce:
-            combine(writer, node, writer.element_at(node.inputs[0], indices), depth)
+            combine(writer, node, writer.element_at(node.inputs[0], indices))
         else:
-            register(writer, node, indices, depth)
+            register(writer, node, indices)
     for value in stores:
         if value in state.registers and value not in state.accumulators:
-            store(writer, value, indices, state.registers[value], depth)
+            store(writer, value, indices, state.registers[value])

@@ -35,26 +35,24 @@ class ParallelLoop:
         self.writer, self.step, self.schedule = writer, step, schedule
         self.induction = schedule.loop.induction
 
-    def write(
-        self, body: Callable[[int], None], sequential: Callable[[int], None], depth: int
-    ) -> None:
-        """Write a loop as a parallel region; `body(depth)` writes the body as a thread runs it.
-        Where the choice is made when it runs, `sequential(depth)` writes the sequential version
+    def write(self, body: Callable[[], None], sequential: Callable[[], None]) -> None:
+        """Write a loop as a parallel region; `body()` writes the body as a thread runs it.
+        Where the choice is made when it runs, `sequential()` writes the sequential version
         too.
         """
         self.body = body
         least, count = self.schedule.least, self.induction.trip_count
         if not self.schedule.has_two_versions:
-            self.in_chunks(str(count), depth)
+            self.in_chunks(str(count))
             return
         count_name, is_sequential = f"n{next(self.writer.count)}", f"f{next(self.writer.count)}"
-        self.writer.line(depth, f"{count_name} = {self.trip_count()}")
+        self.writer.line(f"{count_name} = {self.trip_count()}")
         is_few = f"{count_name} < {least}{self.rows_meet(count_name)}"
-        self.writer.line(depth, f"{is_sequential} = {is_few}")
-        self.writer.if_block(depth, f"not {is_sequential}")
-        self.in_chunks(count_name, depth + 1, is_sequential)
-        self.writer.if_block(depth, is_sequential, "few iterations, or those before a failure")
-        sequential(depth + 1)
+        self.writer.line(f"{is_sequential} = {is_few}")
+        with self.writer.when(f"not {is_sequential}"):
+            self.in_chunks(count_name, is_sequential)
+        with self.writer.when(is_sequential, "few iterations, or those before a failure"):
+            sequential()
 
     def trip_count(self) -> str:
         """The expression of the trip count, -1 if the counter overflows."""
@@ -80,21 +78,21 @@ class ParallelLoop:
         later = f" + ({count_name} - 1) * {self.induction.step}" * (self.induction.step < 0)
         return f" or {start}{later} < 0"
 
-    def in_chunks(self, count: str, depth: int, failed: str | None = None) -> None:
+    def in_chunks(self, count: str, failed: str | None = None) -> None:
         """Each thread runs some of the iterations; arrays that one works with are its own."""
         node = self.step.node
         partials = Partials(self.writer, node, self.schedule.loop.reductions)
-        length, chunk_count = self.run_time_chunks(count, depth)
-        partials.allocate(depth)
+        length, chunk_count = self.run_time_chunks(count)
+        partials.allocate()
         preamble_lines: list[str] = []
 
-        def write(at: int) -> None:
+        def write() -> None:
             with self.writer.private_memory() as preamble:
-                partials.start(at)
-                inside = self.writer.for_loop(at, "iteration", self.iterations(length, count))
-                self.iteration(inside)
-                partials.pass_results(self.step.body.outputs, inside)
-                partials.leave(at)
+                partials.start()
+                with self.writer.loop("iteration", self.iterations(length, count)):
+                    self.iteration()
+                    partials.pass_results(self.step.body.outputs)
+                partials.leave()
             preamble_lines.extend(preamble)
 
         def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
@@ -103,18 +101,21 @@ class ParallelLoop:
             own = statements("\n".join(preamble_lines))
             return captures_among((*body, *own), named | partials.captures)
 
-        parallel_region(self.writer, length, chunk_count, write, captures, depth, failed)
-        if failed is not None:
-            self.writer.if_block(depth, f"not {failed}")
-            depth += 1
-        partials.merge(chunk_count, depth)
-        counter = node.outputs[self.induction.position]
-        end = f"np.int64({self.writer.read(counter)}) + {count} * {self.induction.step}"
-        self.writer.line(
-            depth, f"{self.writer.read(counter)} = {self.writer.cast(end, counter.dtype)}"
-        )
+        parallel_region(self.writer, length, chunk_count, write, captures, failed)
+        if failed is None:
+            self.finish(partials, count, chunk_count)
+        else:
+            with self.writer.when(f"not {failed}"):
+                self.finish(partials, count, chunk_count)
 
-    def run_time_chunks(self, count: str, depth: int) -> tuple[str, str]:
+    def finish(self, partials: Partials, count: str, chunk_count: str) -> None:
+        """Combine the partial results; the counter is what it is after all iterations."""
+        partials.merge(chunk_count)
+        counter = self.step.node.outputs[self.induction.position]
+        end = f"np.int64({self.writer.read(counter)}) + {count} * {self.induction.step}"
+        self.writer.line(f"{self.writer.read(counter)} = {self.writer.cast(end, counter.dtype)}")
+
+    def run_time_chunks(self, count: str) -> tuple[str, str]:
         """The length of a chunk and the number of chunks: as many as may be, since one iteration
         may take longer than others.
         """
@@ -123,8 +124,8 @@ class ParallelLoop:
             return str(chunks.length), str(chunks.number)
         length, chunk_count = f"{count}_length", f"{count}_chunks"
         most = thresholds.MOST_CHUNKS
-        self.writer.line(depth, f"{length} = ({count} + {most - 1}) // {most}")
-        self.writer.line(depth, f"{chunk_count} = ({count} + {length} - 1) // {length}")
+        self.writer.line(f"{length} = ({count} + {most - 1}) // {most}")
+        self.writer.line(f"{chunk_count} = ({count} + {length} - 1) // {length}")
         return length, chunk_count
 
     @property
@@ -142,7 +143,7 @@ class ParallelLoop:
         first, end = (f"first + {start}", f"{count} + {start}") if start else ("first", count)
         return f"range({first}, min({first} + {length}, {end}))"
 
-    def iteration(self, depth: int) -> None:
+    def iteration(self) -> None:
         """One iteration, whose counter follows from the chunk."""
         node, index = self.step.node, self.induction.position
         operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
@@ -152,8 +153,8 @@ class ParallelLoop:
         counter = "iteration"
         if not self.counts_up:
             counter = f"np.int64({start}) + (first + iteration) * {self.induction.step}"
-        self.writer.line(depth, f"{self.writer.read(own)} = {self.writer.cast(counter, own.dtype)}")
-        self.body(depth)
+        self.writer.line(f"{self.writer.read(own)} = {self.writer.cast(counter, own.dtype)}")
+        self.body()
         for value, result in zip(node.outputs, self.step.body.outputs, strict=True):
             if value.shape and self.writer.read(value) != self.writer.read(result):
                 raise NotNativeError(f"'{value.name}' moves in a loop", node.where)
@@ -180,85 +181,85 @@ class Partials:
         self.captures[name] = Value(dtype, shape, name)
         return name
 
-    def new_array(self, dtype, depth: int) -> str:
+    def new_array(self, dtype) -> str:
         most = thresholds.MOST_CHUNKS
         name = self.new_name("p", dtype, (most,))
         element = numpy_name(dtype.numpy_dtype.name)
-        self.writer.allocate(f"{name} = new_array(({most},), np.{element})", depth)
+        self.writer.allocate(f"{name} = new_array(({most},), np.{element})")
         return name
 
-    def allocate(self, depth: int) -> None:
+    def allocate(self) -> None:
         """Arrays for partial results, and the scalars that chunks start with."""
         for index in self.indices:
             value, op = self.node.outputs[index], self.reductions.by_index[index].op
-            self.arrays[index] = self.new_array(value.dtype, depth)
+            self.arrays[index] = self.new_array(value.dtype)
             if TABLE[op].identity is not None:
                 count_name = np.asarray(TABLE[op].identity, value.dtype.numpy_dtype)
                 self.starts[index] = self.writer.literal(count_name)
             else:
                 self.starts[index] = self.new_name("s", value.dtype)
-                self.writer.line(depth, f"{self.starts[index]} = {self.name(index)}")
+                self.writer.line(f"{self.starts[index]} = {self.name(index)}")
         for node, (leader, side) in self.reductions.choices.items():
             if self.needs_flag(leader):
                 if leader not in self.flags:
                     self.flags[leader] = f"f{next(self.writer.count)}"
-                    self.arrays[FLAGS, leader] = self.new_array(bool_, depth)
+                    self.arrays[FLAGS, leader] = self.new_array(bool_)
                 self.writer.choice_flags[node, side] = self.flags[leader]
 
     def needs_flag(self, leader: int) -> bool:
         """Whether a candidate may equal the scalar that chunks start with, and win."""
         return self.reductions.by_index[leader].op.endswith("_equal")
 
-    def start(self, depth: int) -> None:
+    def start(self) -> None:
         for index, start in self.starts.items():
-            self.writer.line(depth, f"{self.name(index)} = {start}")
+            self.writer.line(f"{self.name(index)} = {start}")
         for flag in self.flags.values():
-            self.writer.line(depth, f"{flag} = False")
+            self.writer.line(f"{flag} = False")
 
-    def pass_results(self, results, depth: int) -> None:
+    def pass_results(self, results) -> None:
         """The end of an iteration."""
         if self.indices:
             left = ", ".join(self.name(index) for index in self.indices)
             right = ", ".join(self.writer.read(results[index]) for index in self.indices)
-            self.writer.line(depth, f"{left} = {right}")
+            self.writer.line(f"{left} = {right}")
 
-    def leave(self, depth: int) -> None:
+    def leave(self) -> None:
         """The end of a chunk."""
         for index in self.indices:
-            self.writer.line(depth, f"{self.arrays[index]}[chunk] = {self.name(index)}")
+            self.writer.line(f"{self.arrays[index]}[chunk] = {self.name(index)}")
         for leader, flag in self.flags.items():
-            self.writer.line(depth, f"{self.arrays[FLAGS, leader]}[chunk] = {flag}")
+            self.writer.line(f"{self.arrays[FLAGS, leader]}[chunk] = {flag}")
         self.writer.choice_flags = {}
 
-    def merge(self, chunk_count: str, depth: int) -> None:
+    def merge(self, chunk_count: str) -> None:
         """Combine the partial results, in the order of the iterations."""
         if not self.indices:
             return
-        self.writer.line(depth, "chunk = 0")
-        self.writer.while_loop(depth, f"chunk < {chunk_count}")
-        for index, reduction in self.reductions.by_index.items():
-            if reduction.leader is None:
-                self.combine(index, reduction, depth + 1)
-            elif reduction.leader == index:
-                self.choose(index, reduction, depth + 1)
-        self.writer.line(depth + 1, "chunk += opaque(1)")  # LLVM need not write it out
+        self.writer.line("chunk = 0")
+        with self.writer.while_loop(f"chunk < {chunk_count}"):
+            for index, reduction in self.reductions.by_index.items():
+                if reduction.leader is None:
+                    self.combine(index, reduction)
+                elif reduction.leader == index:
+                    self.choose(index, reduction)
+            self.writer.line("chunk += opaque(1)")  # LLVM need not write it out
 
-    def combine(self, index: int, reduction: Reduction, depth: int) -> None:
+    def combine(self, index: int, reduction: Reduction) -> None:
         value, writer = self.node.outputs[index], self.writer
         items = {"x": self.name(index), "y": self.left(index)}
         source = computed(writer, str(TABLE[reduction.op].scalar), items, value.dtype)
         source = writer.cast(source, value.dtype)
-        writer.line(depth, f"{self.name(index)} = {source}")
+        writer.line(f"{self.name(index)} = {source}")
 
-    def choose(self, leader: int, reduction: Reduction, depth: int) -> None:
+    def choose(self, leader: int, reduction: Reduction) -> None:
         """The choice of a chunk wins against those before it as in the sequential loop."""
         sign = str(TABLE[reduction.op].scalar).format(x=self.left(leader), y=self.name(leader))
         if leader in self.flags:
             sign = f"{self.arrays[FLAGS, leader]}[chunk] and {sign}"
-        self.writer.if_block(depth, sign)
-        for index, other in self.reductions.by_index.items():
-            if other.leader == leader:
-                self.writer.line(depth + 1, f"{self.name(index)} = {self.left(index)}")
+        with self.writer.when(sign):
+            for index, other in self.reductions.by_index.items():
+                if other.leader == leader:
+                    self.writer.line(f"{self.name(index)} = {self.left(index)}")
 
     def left(self, index: int) -> str:
         return f"{self.arrays[index]}[chunk]"

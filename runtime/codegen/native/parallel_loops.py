@@ -20,7 +20,7 @@ from ...kernel_ir.reader import statements
 from ...lowering.cost_model import Chunks
 from ...lowering.nest_schedule import call_chunks
 from ...lowering.program import Nest
-from .kernel_builder import Builder, ParallelRegion
+from .kernel_builder import ParallelRegion
 from .kernel_writer import KernelWriter, numpy_name
 
 FIRST_CAPTURE = 2  # after the next chunk, and whether something failed
@@ -32,18 +32,17 @@ def parallel_nests(
     writer: KernelWriter,
     nests: list[Nest],
     chunks: Chunks | None,
-    write: Callable[[int], None],
-    depth: int,
+    write: Callable[[], None],
 ) -> None:
-    """The lines of `write(depth)`, a loop, for one thread, or in chunks for several."""
+    """The lines of `write()`, a loop, for one thread, or in chunks for several."""
     if chunks is None:
-        write(depth)
+        write()
         return
 
     def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
         return _captures_of_nests(writer, body, nests)
 
-    parallel_region(writer, *chunks, write, captures, depth)
+    parallel_region(writer, *chunks, write, captures)
 
 
 def parallel_call(
@@ -51,14 +50,13 @@ def parallel_call(
     values: dict[str, Value],
     size: int,
     cost: float,
-    write: Callable[[int, str, str], None],
-    depth: int,
+    write: Callable[[str, str], None],
 ) -> None:
-    """A call with `size` independent iterations: `write(depth, first, count)` writes it for some of
+    """A call with `size` independent iterations: `write(first, count)` writes it for some of
     them. `values` are what it needs, by name, and `cost` is that of all in nanoseconds.
     """
     share = writer.share or parallel_chunks
-    share(writer, values, size, call_chunks(cost, size), write, depth)
+    share(writer, values, size, call_chunks(cost, size), write)
 
 
 def parallel_chunks(
@@ -66,51 +64,47 @@ def parallel_chunks(
     values: dict[str, Value],
     size: int,
     chunks: Chunks | None,
-    write: Callable[[int, str, str], None],
-    depth: int,
+    write: Callable[[str, str], None],
 ) -> None:
     """The same call in chunks that are given; None for one thread."""
     if chunks is None or writer.region.is_private:
-        write(depth, "0", str(size))
+        write("0", str(size))
         return
     length, count = chunks
     rest = f"min({length}, {size} - first)"
-    parallel_region(
-        writer, length, count, lambda at: write(at, "first", rest), lambda _: values, depth
-    )
+    parallel_region(writer, length, count, lambda: write("first", rest), lambda _: values)
 
 
 def parallel_region(
     writer: KernelWriter,
     length: int | str,
     count: int | str,
-    write: Callable[[int], None],
+    write: Callable[[], None],
     captures_of: Captures,
-    depth: int,
     failed: str | None = None,
 ) -> None:
-    """The lines of `write(depth)` as a region: `count` chunks of `length` iterations, numbers or
+    """The lines of `write()` as a region: `count` chunks of `length` iterations, numbers or
     variables. The kernel fails where a chunk does, or sets the variable `failed`.
     """
-    index, outer, region = len(writer.regions), writer.code, writer.region
-    region.chunk, region.preamble, writer.code = length, [], Builder(2)
-    write(2)
-    body, preamble = writer.code.statements(), region.preamble
-    region.chunk, region.preamble, writer.code = None, None, outer
+    index, region, preamble = len(writer.regions), writer.region, list[str]()
+    region.chunk, region.preamble = length, preamble
+    with writer.inside([]):
+        write()
+        body = writer.statements()
+    region.chunk = region.preamble = None
     captures = captures_of((*body, *statements(f"{length}\n{count}")))
     rows = list(enumerate(captures.items(), start=FIRST_CAPTURE))
     loads = [_loaded(name, value, position) for position, (name, value) in rows]
     size = FIRST_CAPTURE + len(captures)
     writer.regions.append(ParallelRegion(index + 1, loads, preamble, body, length, count, size))
-    writer.line(depth, f"table = np.zeros({size}, np.int64)")
+    writer.line(f"table = np.zeros({size}, np.int64)")
     for position, (name, value) in rows:
-        writer.line(depth, _stored(name, value, position))
+        writer.line(_stored(name, value, position))
     run = f"run_region(regions[{index}], table, {count}, control)"
     if failed is not None:
-        writer.line(depth, f"{failed} = {run}")
+        writer.line(f"{failed} = {run}")
         return
-    writer.if_block(depth, run)
-    writer.line(depth + 1, "raise IndexError")
+    writer.fail_when(run, "IndexError")
 
 
 # ---- captures ----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ class RegisterTiles:
     def __init__(self, writer: KernelWriter, step: Loop, tiling: RegisterTiling):
         self.writer, self.step, self.tiling = writer, step, tiling
 
-    def write(self, depth: int) -> None:
+    def write(self) -> None:
         """All iterations for a tile of elements, then those for the next one."""
         arrays = self.tiling.arrays
         for one in (*self.step.test.steps, *self.step.body.steps):
@@ -30,29 +30,29 @@ class RegisterTiles:
         size, width = elements_of(arrays[0]), self.tiling.width
         is_parallel = self.tiling.chunks is not None
         if is_parallel:
-            self.parallel_tiles(depth)
+            self.parallel_tiles()
         else:
             flat = {value: self.writer.read(value) for value in arrays}
             for value, name in list(flat.items()) if len(dims(arrays[0])) > 1 else ():
                 flat[value] = f"{name}_"
-                self.writer.line(depth, f"{name}_ = reshaped({name}, ({size},))")
-            self.writer.for_loop(depth, "start", f"range(0, {size}, {width})")
-            self.tile(flat, depth + 1)
+                self.writer.line(f"{name}_ = reshaped({name}, ({size},))")
+            with self.writer.loop("start", f"range(0, {size}, {width})"):
+                self.tile(flat)
         if is_parallel or self.tiling.stops_early:  # what the scalars are in the end
-            self.start_of_scalars(depth)
-            self.iterations({}, depth)
+            self.start_of_scalars()
+            self.iterations({})
 
-    def parallel_tiles(self, depth: int) -> None:
+    def parallel_tiles(self) -> None:
         """The tiles in chunks that threads share."""
         arrays, width, chunks = self.tiling.arrays, self.tiling.width, self.tiling.chunks
         assert chunks is not None
         length, count = chunks
         size = elements_of(arrays[0])
 
-        def write(at: int) -> None:
+        def write() -> None:
             starts = f"range(first, min(first + {length}, {size}), {width})"
-            inside = self.writer.for_loop(at, "start", starts)
-            self.tile({value: self.writer.read(value) for value in arrays}, inside)
+            with self.writer.loop("start", starts):
+                self.tile({value: self.writer.read(value) for value in arrays})
 
         def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
             named = {
@@ -62,62 +62,62 @@ class RegisterTiles:
             }
             return captures_among(body, named)
 
-        parallel_region(self.writer, length, count, write, captures, depth)
+        parallel_region(self.writer, length, count, write, captures)
 
-    def start_of_scalars(self, depth: int) -> None:
+    def start_of_scalars(self) -> None:
         """The numbers of the state are those before the loop."""
         for value, initial in zip(self.step.node.outputs, self.step.node.inputs, strict=False):
             if not value.shape:
-                self.writer.line(depth, f"{self.writer.read(value)} = {self.writer.read(initial)}")
+                self.writer.line(f"{self.writer.read(value)} = {self.writer.read(initial)}")
 
-    def tile(self, flat: dict[Value, str], depth: int) -> None:
+    def tile(self, flat: dict[Value, str]) -> None:
         """All iterations for the elements from `start` on; `flat` names the arrays, of rank 1."""
-        self.start_of_scalars(depth)
+        self.start_of_scalars()
         registers_of = {value: f"e{next(self.writer.count)}" for value in flat}
         for value, name in registers_of.items():
             source = f"vector_load({flat[value]}, start, {self.tiling.width})"
-            self.writer.line(depth, f"{name} = {source}")
+            self.writer.line(f"{name} = {source}")
         if self.tiling.stops_early:
-            self.writer.line(depth, "iterations = 0")
-        self.iterations(registers_of, depth)
+            self.writer.line("iterations = 0")
+        self.iterations(registers_of)
         rows = zip(
             self.step.node.outputs, self.step.body.inputs, self.step.body.outputs, strict=False
         )
         for value, initial, result in rows:
             if value.shape and result is not initial:
                 operands = f"{flat[value]}, start, {registers_of[value]}"
-                self.writer.line(depth, f"vector_store({operands})")
+                self.writer.line(f"vector_store({operands})")
 
-    def iterations(self, registers_of: dict[Value, str], depth: int) -> None:
+    def iterations(self, registers_of: dict[Value, str]) -> None:
         """The loop. `registers_of` are variables with elements of the arrays; without them it is
         for the scalars of the state alone.
         """
         node, carried = self.step.node, self.step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
-        depth = self.writer.while_loop(depth, "True")
-        bind(self.writer, self.step.test, operands)
-        self.scalar_steps(self.step.test, depth)
-        self.writer.if_block(depth, f"not {self.writer.read(self.step.test.outputs[0])}")
-        self.writer.line(depth + 1, "break")
-        bind(self.writer, self.step.body, operands)
-        self.scalar_steps(self.step.body, depth)
-        rows = [
-            (self.writer.read(value), self.writer.read(result))
-            for value, result in zip(node.outputs, self.step.body.outputs, strict=True)
-            if not value.shape
-        ]
-        if registers_of:
-            rows += self.tile_iteration(registers_of, depth)
-        if rows:
-            left, right = zip(*rows, strict=True)
-            self.writer.line(depth, f"{', '.join(left)} = {', '.join(right)}")
+        with self.writer.while_loop("True"):
+            bind(self.writer, self.step.test, operands)
+            self.scalar_steps(self.step.test)
+            with self.writer.when(f"not {self.writer.read(self.step.test.outputs[0])}"):
+                self.writer.line("break")
+            bind(self.writer, self.step.body, operands)
+            self.scalar_steps(self.step.body)
+            rows = [
+                (self.writer.read(value), self.writer.read(result))
+                for value, result in zip(node.outputs, self.step.body.outputs, strict=True)
+                if not value.shape
+            ]
+            if registers_of:
+                rows += self.tile_iteration(registers_of)
+            if rows:
+                left, right = zip(*rows, strict=True)
+                self.writer.line(f"{', '.join(left)} = {', '.join(right)}")
 
-    def scalar_steps(self, program: Program, depth: int) -> None:
+    def scalar_steps(self, program: Program) -> None:
         for step in program.steps:
             if isinstance(step, Nest) and not step.space.shape:
-                write_scalars(self.writer, step, depth)
+                write_scalars(self.writer, step)
 
-    def tile_iteration(self, registers_of: dict[Value, str], depth: int) -> list[tuple[str, str]]:
+    def tile_iteration(self, registers_of: dict[Value, str]) -> list[tuple[str, str]]:
         """One iteration for a tile: the variables that change, each with its next value."""
         node, body, carried = self.step.node, self.step.body, self.step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
@@ -127,7 +127,7 @@ class RegisterTiles:
             if value.shape:
                 self.writer.nest.registers[inside] = registers_of[value]
         for one in array_nodes(body):
-            register(self.writer, one, (), depth)
+            register(self.writer, one, ())
         rows = [
             (registers_of[value], self.writer.nest.registers[result])
             for value, result in zip(node.outputs, body.outputs, strict=True)
@@ -137,7 +137,7 @@ class RegisterTiles:
         if self.tiling.stops_early:
             pairs = ", ".join(f"{old}, {result}" for old, result in rows)
             is_checked = f"iterations % {thresholds.CHECK_EVERY} == 0"
-            within = self.writer.if_block(depth, f"{is_checked} and not vector_differs({pairs})")
-            self.writer.line(within, "break")
-            self.writer.line(depth, "iterations += 1")
+            with self.writer.when(f"{is_checked} and not vector_differs({pairs})"):
+                self.writer.line("break")
+            self.writer.line("iterations += 1")
         return rows

@@ -18,13 +18,13 @@ KERNEL = """\
 
 def kernel():
     builder = Builder()
-    builder.line(1, "total = 0")
-    inside = builder.for_loop(1, "i", "range(8)")
-    choice = builder.if_block(inside, "x[i] > limit", "rarely")
-    builder.line(choice, "total += x[i]")
-    repeated = builder.while_loop(builder.else_block(inside), "total < 3")
-    builder.line(repeated, "total = total + 1")
-    builder.line(1, "return (total,)")
+    builder.line("total = 0")
+    with builder.loop("i", "range(8)"):
+        with builder.when("x[i] > limit", "rarely"):
+            builder.line("total += x[i]")
+        with builder.otherwise(), builder.while_loop("total < 3"):
+            builder.line("total = total + 1")
+    builder.line("return (total,)")
     return builder
 
 
@@ -36,24 +36,24 @@ def test_what_is_built_prints_as_it_was_written():
     assert text_of(kernel()) == KERNEL
 
 
-def test_statements_are_nested_as_their_depths_say():
+def test_statements_are_nested_as_their_contexts_are():
     types = [type(statement) for statement in statements_in(kernel().statements())]
     assert types[:3] == [Let, For, If] and types[4:6] == [While, Let]
 
 
 def test_a_position_stays_where_it_was_while_more_is_written():
     builder = Builder()
-    builder.line(1, "first = 0")
-    position = builder.position(1)
-    builder.line(1, "last = k")
+    builder.line("first = 0")
+    position = builder.position()
+    builder.line("last = k")
     position.insert(["k = 1"])
     assert text_of(builder) == "    first = 0\n    k = 1\n    last = k\n"
 
 
 def test_lines_with_the_same_words_are_statements_of_their_own():
     builder = Builder()
-    builder.line(1, "total = 0")
-    builder.line(1, "total = 0")
+    builder.line("total = 0")
+    builder.line("total = 0")
     first, second = builder.statements()
     assert first is not second
 
