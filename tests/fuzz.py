@@ -44,6 +44,7 @@ def laws_of_values(native: bool) -> dict:
     import outer_programs
     import parallel_programs
     import question_programs
+    import staged_question_programs
     import sweep_programs
     import tensor_programs
     import wild_laws
@@ -79,6 +80,7 @@ def laws_of_values(native: bool) -> dict:
         "syntax graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_syntax
         ),
+        "graph of questions": staged_question_programs.assert_graph_answers_as_python,
         "graph of tensors": tensor_programs.assert_graph_of_tensors_is_eager,
         "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
                                  kernel_compiler="python"),

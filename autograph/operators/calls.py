@@ -68,7 +68,7 @@ COMPARES, WHOLE = {max, min, sorted}, {list, tuple}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
 DECIDES = {
     any: lambda item: item,
-    all: lambda item: item if TRACE.get().stager.is_staged(item) else not item,
+    all: lambda item: item if is_staged_truth(item) else not item,
 }  # whether an item decides
 CONSUMED = (Iterator, MappingView)  # iterables that have to be read to see their items
 _forms: dict[int, tuple] = {}  # by id: see `_entry_of`
@@ -345,7 +345,7 @@ def _any_staged(function, args, kwargs) -> bool:
     """
     if not args or TRACE.get().stager.checkpoint() is None:
         return False
-    staged = _has_staged if function in COMPARES else TRACE.get().stager.is_staged
+    staged = _has_staged if function in COMPARES else is_staged_truth
     if type(args[0]) in (*LIST_CLASSES, tuple) and any(map(staged, args if args[1:] else args[0])):
         return True
     key = kwargs.get("key")

@@ -16,7 +16,7 @@ import operator
 from typing import Any
 
 from ..current_trace import TRACE
-from ..forms import form_of, read_checked, require_set
+from ..forms import compared, form_of, read_checked, require_set
 from ..stager import ENDED, LOCAL
 from .containers import attributes_of, children
 from .undefined import MaybeSet, Undefined, ld
@@ -50,7 +50,6 @@ class Checked:
     """The value of an item or attribute that may be missing. `variable` tells whether it is."""
 
     __slots__ = ("returned", "variable")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, variable: Undefined):
         object.__setattr__(self, "variable", variable)
@@ -81,6 +80,15 @@ class Checked:
             return ld(variable)
         return self
 
+    def __hash__(self):
+        return hash(ld(self.variable))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
     def __repr__(self):
         return f"<{self.variable.name}, which may be missing>"
 
@@ -92,7 +100,6 @@ class MaybeNone(Checked):
     """
 
     __slots__ = ("refusal",)
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, variable: MaybeSet, refusal: Exception | None = None):
         _Stored.any = True
@@ -126,13 +133,12 @@ class MaybeNone(Checked):
         return f"<{self.variable.name}, which may be None>"
 
     def __eq__(self, other):
-        """Where Python itself compares, as it does the items of tuples."""
-        return form_of(operator.is_)(self, None) if other is None else super().__eq__(other)
+        return form_of(compared)(operator.eq, self, other)
 
     def __ne__(self, other):
-        if other is None:
-            return form_of(operator.not_)(form_of(operator.is_)(self, None))
-        return super().__ne__(other)
+        return form_of(compared)(operator.ne, self, other)
+
+    __hash__ = Checked.__hash__
 
 
 def _define() -> None:

@@ -15,7 +15,7 @@ from ..core.tracebacks import boundary, hide_internal_frames
 from ..core.user_source import users_operands
 from ..ir.op import BY_UFUNC, TABLE, Op
 from .apply import apply
-from .tensor import Operators, SymbolicTensor
+from .tensor import Operators
 
 
 class Operation(Op):
@@ -96,7 +96,7 @@ SEQUENCE_OPERATORS = {  # those that Python's sequences have, or refuse
     f"__{side}{name}__": sign
     for name, sign in {
         "add": "+", "sub": "-", "mul": "*", "pow": "**", "truediv": "/", "floordiv": "//",
-        "mod": "%",
+        "mod": "%", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
     }.items()
     for side in ("", "r")
 }  # fmt: skip
@@ -166,12 +166,13 @@ def _refuse_sequence(tensor, other, sign: str, reflected: bool) -> None:
     """Raise where a tensor that stands for a number of Python meets a sequence: Python repeats it,
     or has an error of its own.
     """
-    from .python_numbers import python_type, roots  # it is made of operations
+    from .python_numbers import is_python_number, is_range, python_type  # it is made of operations
 
-    if type(tensor) is not SymbolicTensor or tensor.dims not in ((), None) or roots(tensor) is None:
+    if not is_range(tensor) and (tensor.dims not in ((), None) or not is_python_number(tensor)):
         return
-    name, number = type(other).__name__, python_type(tensor).__name__
-    if sign == "*" and number == "int":
+    number = "range" if is_range(tensor) else python_type(tensor).__name__
+    name = type(other).__name__
+    if sign == "*" and number in ("int", "bool"):
         raise UnimplementedError(
             f"how often `*` repeats this {name} is known only when the graph runs",
             _repeated(isinstance(other, str)),

@@ -112,8 +112,16 @@ def as_tensor(value):
 
 
 def is_range(value) -> bool:
-    """Whether this is a tensor that stands for a range of Python."""
-    return type(value) is SymbolicTensor and value.graph_value in value.builder.ranges
+    """Whether this is a tensor that stands for a range of Python, or for a slice of one."""
+    if type(value) is not SymbolicTensor or value.dims is None or len(value.dims) != 1:
+        return False
+    found, builder = value.graph_value, value.builder
+    while found not in builder.ranges:
+        node = builder.node_of(found)
+        if node is None or node.op is not TABLE["strided_slice"]:
+            return False
+        found = node.inputs[0]
+    return True
 
 
 def roots(tensor) -> dict[Value, Any] | None:
@@ -127,11 +135,14 @@ def roots(tensor) -> dict[Value, Any] | None:
 
 def _origins_that_stand(tensor) -> dict[Value, Any] | None:
     found: dict[Value, Any] = {}
+    if is_range(tensor):
+        return None
     seen = {tensor.graph_value}
     pending = [(tensor.builder, tensor.graph_value)]
     while pending:
         builder, value = pending.pop()
-        known = builder.numbers.get(value)
+        is_item = value in builder.ranges  # of a range, whose items are ints
+        known = builder.numbers.get(value, is_item or None)
         if known:
             found[value] = known
             continue

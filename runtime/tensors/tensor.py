@@ -348,6 +348,11 @@ class SymbolicTensor(Tensor):
 
     def __hash__(self):
         """The tensors of a graph filled by hand are keys, of the values that a session feeds."""
+        if late.python_type(self) is not type(self):
+            raise SymbolicValueError(
+                "the hash of a number is known only when the graph runs",
+                "Compare it with the keys, or use a tensor or a list by index.",
+            )
         if not getattr(self.builder, "by_hand", False):
             raise TypeError(
                 "a tensor of a traced function is no dictionary key: its value is known only when "

@@ -177,6 +177,15 @@ def require(variable: MaybeSet) -> None:
     assert_(variable.is_set, [message], kind=UnsetError)
 
 
+def not_none(value):
+    """A value that may be None, after a check that it is not; any other value itself."""
+    variable = optional(value)
+    if variable is None:
+        return value
+    require(variable)
+    return variable.value
+
+
 def settled(variable: MaybeSet):
     """The variable after a loop. One whose items or attributes may be assigned is checked at once,
     since later statements take these for state of their own; one that only the body knows is

@@ -9,6 +9,7 @@ from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import ShapeError, SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.python_numbers import is_range
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from .staged_list import StagedList
 
@@ -103,11 +104,13 @@ def iterable_of(items) -> StagedIterable:
     node = tensor.op if isinstance(tensor, SymbolicTensor) else None
     if node is not None and node.type == "Range" and tensor.dtype.is_integer:
         counted = _counting(tensor, node)
-        if tensor.graph_value in tensor.builder.ranges:
+        if is_range(tensor):
             return StagedIterable(counted.length, lambda index: python_number(counted.at(index)))
         return counted
-    if isinstance(items, range) or (
-        isinstance(items, (list, tuple)) and {*map(type, items)} <= {int, float, bool}
+    if (
+        isinstance(items, range)
+        or is_range(items)
+        or (isinstance(items, (list, tuple)) and {*map(type, items)} <= {int, float, bool})
     ):
         return StagedIterable(lambda: length_of(tensor), lambda index: python_number(tensor[index]))
     return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])

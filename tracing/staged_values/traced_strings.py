@@ -141,7 +141,14 @@ def shown(value):
     builder = BUILDER.get()
     if builder is None or type(value) in PLAIN or DEFERRED.get() is not None:
         return value
-    return Shown(value, builder.strings)
+    return Shown(_with_checks(value), builder.strings)
+
+
+def _with_checks(values):
+    """What is formatted, with checks that it exists, which `repr()` of its parts lacks."""
+    if any(isinstance(leaf, Checked) for leaf in nest.flatten(values)):
+        return nest.map_structure(held, values)
+    return values
 
 
 def string_of(string: str) -> str:
@@ -158,8 +165,7 @@ def formatted(function, *args, **kwargs) -> str:
     builder = BUILDER.get()
     if builder is None or DEFERRED.get() is not None:
         return function(*args, **kwargs)
-    if any(isinstance(leaf, Checked) for leaf in nest.flatten(args)):  # whose repr() has no check
-        args = nest.map_structure(held, args)
+    args = _with_checks(args)
     token = DEFERRED.set(builder.strings)
     try:
         result = function(*args, **kwargs)

@@ -15,7 +15,7 @@ from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
 from ...autograph.stager import ENDED, LOCAL, OUTER, Stager
 from ...runtime.core.dtypes import bool_
-from ...runtime.core.errors import SymbolicValueError
+from ...runtime.core.errors import SymbolicValueError, UnimplementedError
 from ...runtime.core.places import object_at
 from ...runtime.ir.op import TABLE, Op
 from ...runtime.jit.backends import foreign
@@ -52,7 +52,7 @@ PROVIDED.update(dict.fromkeys(("_bisect", "_heapq", "cmath", "math"), _register_
 class GraphStager(Stager):
     """Implements autograph's protocol with the graph operations `If` and `While`."""
 
-    refusals = (SymbolicValueError, StagingError, UnsetByBranchError)
+    refusals = (SymbolicValueError, StagingError, UnsetByBranchError, UnimplementedError)
 
     def is_staged(self, value) -> bool:
         """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
@@ -184,7 +184,7 @@ def _matches_bool(value, truth: bool):
 
 def _matched(value):
     is_sequence = isinstance(value, (StagedIterable, StagedList)) or is_range(value)
-    if is_sequence or conditionally_assigned.optional(value) is not None:
+    if is_sequence or retrace_none_state.is_none(value) is not False:
         raise SymbolicValueError(
             "a value is matched with a pattern of its parts, and whether it has these is known "
             "only when the graph runs",

@@ -10,6 +10,8 @@ from ...runtime.core.dtypes import int32
 from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.python_numbers import is_python_number, is_range, python_type
+from ..control_flow.conditionally_assigned import not_none
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values.iterables import StagedIterable, Streamed, iterable_of, python_number
@@ -117,14 +119,16 @@ def _same(element, item):
 
 def contains(container, item):
     """`item in container`: of a plain sequence by comparing one after the other."""
-    is_staged_list = isinstance(container, StagedList)
+    container, is_staged_list = not_none(container), isinstance(container, StagedList)
     if not is_staged_list and isinstance(container, (list, tuple, set, frozenset, dict, range)):
         tests = [True if element is item else _same(element, item) for element in container]
         equal = convert_to_tensor(tests or False)
+    elif is_python_number(container):
+        raise TypeError(f"argument of type '{python_type(container).__name__}' is not iterable")
     else:
-        is_tensor = not is_staged_list and tensor_of(container) is not None
-        rows = container if is_tensor else as_list(container)
-        if not is_tensor and rows.has_no_item():
+        is_list = is_staged_list or is_range(container) or tensor_of(container) is None
+        rows = as_list(container) if is_list else container
+        if is_list and rows.has_no_item():
             return False
         equal = convert_to_tensor(rows) == item
     return python_number(TABLE["reduce_any"](equal, axis=None, keepdims=False))

@@ -20,12 +20,17 @@ from ...runtime.core.dtypes import as_dtype, complex128, float64, int32
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
-from ...runtime.tensors.python_numbers import is_number, is_range, python_type, stands_for_instance
+from ...runtime.tensors.python_numbers import (
+    is_number,
+    is_python_number,
+    is_range,
+    python_type,
+    stands_for_instance,
+)
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
 from ..staged_values.iterables import python_number
-from ..structures.leaves import as_test
 from .traced_print import traced_print
 
 # Declared, since a type checker takes seconds to find what all overloads have in common.
@@ -148,23 +153,38 @@ def _like(value):
     return range(0) if is_range(value) else held(value)
 
 
-def _is_instance(value, classes):
+def _asked(question: Callable) -> Callable:
     """The answer for a value that a tensor makes None is known when the graph runs."""
-    variable = optional(value)
-    if variable is not None:
-        is_of_value, is_of_none = _is_instance(variable.value, classes), isinstance(None, classes)
-        if is_of_value == is_of_none:
-            return is_of_none
-        return is_none(value) if is_of_none else python_number(as_test(variable.is_set))
-    like = _like(value)  # what stands for a number of Python is a tensor, too
-    return isinstance(like, classes) or stands_for_instance(like, classes)
+
+    def ask(value, *args):
+        missing, variable = is_none(value), optional(value)
+        is_of_value = question(value if variable is None else variable.value, *args)
+        if missing is False or is_of_value == (is_of_none := question(None, *args)):
+            return is_of_value
+        return python_number(missing if is_of_none else OPS["logical_not"](missing))
+
+    return ask
+
+
+def _is_instance(value, classes):
+    like = _like(value)
+    if type(like) is SymbolicTensor and is_python_number(like):
+        return stands_for_instance(like, classes)
+    return isinstance(like, classes)
+
+
+def _sample(value):
+    """A value that has the attributes of this one in Python."""
+    is_number = type(value) is SymbolicTensor and is_python_number(value)
+    return python_type(value)() if is_number else _like(value)
 
 
 def _type(value, *class_body, **options) -> type:
     variable = optional(value)
-    if variable is not None:
+    if is_none(value) is not False:
+        name = "a value" if variable is None else f"'{variable.name}'"
         raise SymbolicValueError(
-            f"the type of '{variable.name}' depends on a tensor, which makes it None",
+            f"the type of {name} depends on a tensor, which makes it None",
             "Ask whether it is None: `if x is None:`.",
         )
     return type(value, *class_body, **options) if class_body else python_type(_like(value))
@@ -173,10 +193,14 @@ def _type(value, *class_body, **options) -> type:
 def _attribute(value, name: str, *default):
     if name == "__class__" and isinstance(value, (MaybeNone, SymbolicTensor)):
         return _type(value)
+    sample = _sample(value)
+    if type(value) is SymbolicTensor and not hasattr(sample, name):
+        return getattr(sample, name, *default)  # which may raise
     return reading_method(getattr)(value, name, *default)
 
 
-TABLE[callable] = lambda value: optional(value) is None and callable(_like(value))
-TABLE[isinstance] = _is_instance
+TABLE[callable] = _asked(lambda value: callable(_like(value)))
+TABLE[hasattr] = _asked(lambda value, name: reading_method(hasattr)(_sample(value), name))
+TABLE[isinstance] = _asked(_is_instance)
 TABLE[type] = _type
 TABLE[getattr] = _attribute

@@ -22,8 +22,9 @@ from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.python_numbers import note_choice
+from ...runtime.tensors.python_numbers import is_python_number, note_choice
 from ...runtime.tensors.tensor import Tensor
+from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
 from ..control_flow.staged_cond import cond
 from ..staged_values.iterables import StagedIterable, Streamed, length_of
@@ -151,6 +152,13 @@ def _is_vector(rows) -> bool:
 def _equal(left, right):
     if left is None or right is None:
         return is_none(right if left is None else left)
+    for value, other in ((left, right), (right, left)):
+        variable = optional(value)
+        if variable is not None:
+            same, is_set = compared(operator.eq, variable.value, other), variable.is_set
+            return _selected(is_set, same, is_none(other), "the order")
+        if isinstance(value, (tuple, list)) and is_python_number(other):
+            return False
     return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
 
 
@@ -193,6 +201,8 @@ def sorted_(items, *, key=None, reverse=False):
     if _is_empty(items):
         return items.copy()
     rows = rows_of(items)
+    if rows is None:
+        return sorted(items, key=key, reverse=reverse)  # Python's own error
     if key is None:
         _refuse_matrix(items, "sorted")
     if key is None and _is_vector(rows):

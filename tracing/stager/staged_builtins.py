@@ -6,6 +6,7 @@ import builtins
 import functools
 import operator
 
+from ...autograph.operators.logical import truth
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import bool_, float32, int32, string
 from ...runtime.core.errors import DTypeError, UnimplementedError
@@ -15,8 +16,9 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.tensors.apply import convert_to_tensor, get_static_value
-from ...runtime.tensors.python_numbers import is_number
+from ...runtime.tensors.python_numbers import counted, is_number, is_python_number, python_type
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..control_flow.conditionally_assigned import not_none
 from ..staged_values.iterables import (
     StagedIterable,
     StagedSequence,
@@ -25,6 +27,7 @@ from ..staged_values.iterables import (
     python_number,
 )
 from ..staged_values.staged_list import StagedList, require
+from ..structures import nest
 from ..structures.leaves import as_test, can_be_tensor
 from .loops_and_comprehensions import as_list, unfiltered
 from .ordering import extreme, sorted_
@@ -80,6 +83,9 @@ def _gathered(items):
     if isinstance(items, (StagedIterable, StagedList, Streamed)):
         values = as_list(items)
         return [] if values.has_no_item() else values.stack()
+    items = not_none(items)
+    if type(items) is SymbolicTensor and is_python_number(items):
+        raise TypeError(f"'{python_type(items).__name__}' object is not iterable")
     return items
 
 
@@ -130,9 +136,16 @@ def _sum(values, start=None):
 
 def _reduced(name: str):
     def reduce(values):
+        is_staged = isinstance(values, (StagedIterable, StagedList, Streamed))
+        rows = as_list(values).rows if is_staged else None
+        if nest.is_nested(rows) or (isinstance(rows, Tensor) and (rows.dims or ())[1:]):
+            raise UnimplementedError(
+                f"{name.removeprefix('reduce_')}() of tuples or lists, which are true if not empty",
+                "Ask of their parts, as in any(value for _, value in pairs).",
+            )
         values = _gathered(values)
         if not isinstance(values, Tensor):
-            values = convert_to_tensor([as_test(value) for value in values])
+            values = convert_to_tensor([truth(value) for value in values])
         result = OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
         return python_number(result)
 
@@ -217,6 +230,7 @@ def _method_of_list(name: str):
 
 def _round(value, digits=None):
     """`round`: of what stands for a Python number, an integer, as in Python."""
+    value = counted(value)
     rounded = round(value) if digits is None else round(value, digits)
     is_whole = digits is None and is_number(value)
     return python_number(OPS["cast"](rounded, dtype=int32)) if is_whole else rounded

@@ -12,7 +12,7 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.operation import ops
-from ...runtime.tensors.python_numbers import as_number, is_range, represents
+from ...runtime.tensors.python_numbers import as_number, is_python_number, is_range, represents
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from . import nest
 from .errors import InconsistentBranchError
@@ -116,7 +116,10 @@ def blank(leaf, builder, name) -> Tensor:
         blank = (
             np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
         )
-        return builder.constant(blank)
+        filled = builder.constant(blank)
+    if is_python_number(leaf):
+        builder.numbers[filled.graph_value] = True
+    return filled
 
 
 def dtype_of(leaf):

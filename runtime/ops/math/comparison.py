@@ -12,7 +12,7 @@ from ...core.public_names import public
 from ...ir.op import TABLE
 from ...tensors.apply import constant_of, convert_to_tensor, tensor_of
 from ...tensors.operation import attach_method, op
-from ...tensors.python_numbers import is_range
+from ...tensors.python_numbers import is_python_number, is_range
 from ..shape_rules import bool_like_input, broadcast_to_bool
 
 
@@ -185,12 +185,16 @@ def _comparison(op_of, unlike: bool):
     """
 
     def operator(self, other):
-        if not isinstance(other, _COMPARABLE) and tensor_of(other) is None:
-            if isinstance(other, range) and is_range(self):
+        if is_range(self) or is_range(other):
+            if all(isinstance(one, range) or is_range(one) for one in (self, other)):
                 raise SymbolicValueError(
                     "ranges are compared whose items are known only when the graph runs",
                     "Compare lists: list(range(n)) == list(range(3)).",
                 )
+            return unlike
+        if not isinstance(other, _COMPARABLE) and tensor_of(other) is None:
+            return unlike
+        if isinstance(other, (list, tuple)) and is_python_number(self):
             return unlike
         try:
             return op_of(self, other)

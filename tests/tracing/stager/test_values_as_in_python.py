@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from language_kit import LISTS
+from staged_question_programs import assert_graph_answers_as_python
 
 import allograph as ag
 
@@ -162,3 +164,53 @@ def test_it_adopts_more_digits_of_an_int():
         return total, total * len(x), len(x) - total, total // int(x[0] + 1)
 
     assert_as_eager(sums)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_a_random_program_of_questions_gets_the_answers_of_python(seed):
+    assert_graph_answers_as_python(seed)
+
+
+def after_a_loop(n):
+    y = None
+    for i in range(n):
+        y = (i, 2)
+    return isinstance(y, tuple), y is None, y != None, callable(y)  # noqa: E711
+
+
+def a_tuple_or_none(n):
+    y = None if n > 1 else (1, 2)
+    return all([y, 1]), y == (1, 2), y == 2.5, hasattr(y, "count"), [y] == [None]
+
+
+def numbers(n):
+    count, flag = 0, bool(n > 1)
+    while count < n:
+        count += 1
+    return hasattr(count, "shape"), hasattr(count, "real"), count == [1], round(flag), flag < 2
+
+
+def ranges(n):
+    y = range(n + 1)[1:]
+    return isinstance(y, range), y == n, y == [1], isinstance(y[0], int), type(y) is range
+
+
+@pytest.mark.parametrize("function", [after_a_loop, a_tuple_or_none, numbers, ranges])
+def test_what_a_tensor_makes_of_values_of_python_answers_as_they_do(function):
+    decorated = ag.function(function, experimental_autograph_options=LISTS)
+    for n in (1, 2, 3):
+        found = ag.nest.map_structure(np.asarray, decorated(ag.constant(n)))
+        assert tuple(map(int, found)) == tuple(map(int, function(n)))
+
+
+def test_a_refusal_is_not_handled_by_the_program():
+    def f(n):
+        flag = bool(n > 1)
+        try:
+            return {1: 2}.get(flag, 5)
+        except TypeError:
+            return 11
+
+    with pytest.raises(ag.errors.SymbolicValueError, match="the hash of a number"):
+        ag.function(f)(ag.constant(0))
