@@ -76,8 +76,13 @@ def _allocated(buffer: GridBuffer, inputs: Sequence[Any]) -> np.ndarray:
         return np.array(buffer.content, buffer.dtype)
     if buffer.role == INPUT:
         return np.array(inputs[buffer.position], buffer.dtype).reshape(buffer.shape)
-    unwritten = np.full(buffer.bytes, 1 if buffer.dtype == np.bool_ else 0xA5, np.uint8)
-    return unwritten.view(buffer.dtype).reshape(buffer.shape)
+    return unwritten(buffer.dtype, buffer.shape)
+
+
+def unwritten(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    """An array whose elements nobody has written: they are no likely results."""
+    count = math.prod(shape) * dtype.itemsize
+    return np.full(count, 1 if dtype == np.bool_ else 0xA5, np.uint8).view(dtype).reshape(shape)
 
 
 @functools.lru_cache(256)

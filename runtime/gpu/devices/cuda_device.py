@@ -19,6 +19,7 @@ from .device import Device, Loaded, Memory, Properties
 LOG_BYTES = 8192  # of what the driver's compiler says of PTX that it refuses
 SPINS = 2000  # questions whether a kernel has ended, before the processor is left to others
 PAUSE = 20e-6  # seconds between later questions
+MOST_BLOCKS = 1 << 20  # of a kernel whose blocks need not run at the same time
 
 
 class CudaDevice(Device):
@@ -124,6 +125,8 @@ class CudaDevice(Device):
         return Loaded(kernel, function, int(registers), int(spilled), int(blocks))
 
     def grid(self, loaded: Loaded) -> tuple[int, int]:
+        if not loaded.kernel.is_cooperative:  # a block that ends early leaves its place to another
+            return loaded.kernel.grid(MOST_BLOCKS)
         return loaded.kernel.grid(self.properties().multiprocessors * (loaded.blocks_at_once or 1))
 
     def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
