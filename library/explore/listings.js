@@ -40,6 +40,7 @@ function listing(name, title, rows, note, message) {
   }
   const inside = make('div', {class: 'inside'});
   const elements = [];
+  const others = [];  // lines that have another form, and where they are shown
   let block;
   for (const [index, row] of rows.entries()) {
     if (index % BLOCK === 0) {
@@ -54,12 +55,24 @@ function listing(name, title, rows, note, message) {
     const element = make('div', {class: 'line', role: 'option', id: `${name}-${index}`},
       make('span', {class: 'number', 'aria-hidden': 'true'}, String(row.number)), code);
     highlights.enter(name, element, row.nodes || [], row.spots || []);
+    if (row.other !== undefined) others.push([code, row]);
     searchable(element, row.line);
     elements.push(element);
     block.append(element);
   }
   section.append(lineBox(name, title, inside, elements));
-  return {section, head};
+  return {section, head, others};
+}
+
+/* A button that shows the other form of each line of a pane, if they have one. */
+function otherForm({head, others}, words) {
+  if (!others || !others.length) return;
+  const button = make('button', {type: 'button', 'aria-pressed': 'false', onclick: () => {
+    const isOther = button.getAttribute('aria-pressed') === 'false';
+    button.setAttribute('aria-pressed', String(isOther));
+    for (const [code, row] of others) code.replaceChildren(...colored(isOther ? row.other : row.line));
+  }}, words);
+  head.append(make('span', {class: 'space'}), button);
 }
 
 /* The scrolling box of lines: the mouse points, arrow keys move, Enter keeps what is lit. */

@@ -99,7 +99,8 @@ function timeInWords(time) {
 }
 
 /* ---- panes ---- */
-const rowsOf = listed => listed.lines.map((line, index) => ({number: index + 1, line, nodes: listed.nodes[index]}));
+const rowsOf = listed => listed.lines.map((line, index) =>
+  ({number: index + 1, line, nodes: listed.nodes[index], other: listed.others && listed.others[index]}));
 
 function sourceRows() {
   const spots = new Map(data.spots.map(([file, line], index) => [`${file} ${line}`, index]));
@@ -268,7 +269,8 @@ function start() {
   graphPane();
   listing('program', 'Schedule and program', rowsOf(data.program));
   listing('kernels', 'Kernel source', kernelRows(kernel => kernel), '', data.why_no_kernels);
-  listing('assembly', 'Machine code', kernelRows(kernel => kernel.assembly), '', data.why_no_kernels);
+  const machineCode = listing('assembly', 'Machine code', kernelRows(kernel => kernel.assembly), '', data.why_no_kernels);
+  otherForm(machineCode, 'Intel syntax');
   listing('numpy', 'NumPy program', rowsOf(data.numpy));
   flamePane();
   tracesPane();

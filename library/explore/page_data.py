@@ -22,6 +22,7 @@ from ...extend.tracing import TraceMade, line_map, plain_function, to_code
 from ..profiling.explain import Explanation
 from ..profiling.stages import Listing, Stages, assembly_of, simplified, stages_of
 from ..short_types import signature_in_short
+from .intel_syntax import intel
 from .source_blocks import lines_around
 from .time_by_line import run_on_numpy, totals
 
@@ -57,6 +58,8 @@ def page_data(
     for one in stages.kernels:
         source = tables.listing(one.listing)
         assembly = tables.listing(without_directives(assembly_of(one)))
+        if any("%" in line for line in assembly["lines"]):  # x86, in the syntax of AT&T
+            assembly["others"] = [intel(line) for line in assembly["lines"]]
         data["kernels"].append({"name": one.kernel.name, **source, "assembly": assembly})
     data |= _explained(stages.explanation, tables)
     data["flame"], data["why_no_flame"] = _flame(concrete, arrays, tables)
@@ -68,12 +71,16 @@ def page_data(
 
 
 def without_directives(assembly: Listing) -> Listing:
-    """The instructions and labels of a listing: directives of the assembler are left out."""
-    kept = [
-        index
-        for index, line in enumerate(assembly.lines)
-        if not line.strip().startswith(".") or line.rstrip().endswith(":")
-    ]
+    """The instructions of a listing, and the labels before them: no directives, and no data."""
+    kept, labels = [], []
+    for index, line in enumerate(assembly.lines):
+        if line.rstrip().endswith(":"):
+            labels.append(index)
+        elif line.strip().startswith("."):
+            labels = labels if line.strip().startswith((".p2align", ".cfi", ".type")) else []
+        else:
+            kept += [*labels, index]
+            labels = []
     lines = [assembly.lines[index] for index in kept]
     return Listing(lines, [assembly.nodes[index] for index in kept])
 

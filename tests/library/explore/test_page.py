@@ -84,6 +84,15 @@ def test_a_notebook_shows_the_page_in_a_frame_that_cannot_reach_it(exploration):
     assert shown.count("<script") == 0
 
 
-def test_directives_of_the_assembler_are_left_out():
-    listing = Listing(["\t.section .rodata", "main:", "\tmovq %rax, %rbx", ".LBB0_1:"], [()] * 4)
-    assert without_directives(listing).lines == ["main:", "\tmovq %rax, %rbx", ".LBB0_1:"]
+def test_directives_and_data_of_the_assembler_are_left_out():
+    lines = [
+        "\t.section .rodata",
+        ".LCPI0_0:",
+        "\t.long 3",
+        "\t.p2align 4",
+        "main:",
+        "\t.cfi_startproc",
+    ]
+    lines += ["\tmovq %rax, %rbx", ".LBB0_1:", "\tretq"]
+    kept = ["main:", "\tmovq %rax, %rbx", ".LBB0_1:", "\tretq"]
+    assert without_directives(Listing(lines, [()] * len(lines))).lines == kept
