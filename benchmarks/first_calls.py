@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import gc
 import importlib._bootstrap
 import json
 import os
@@ -54,6 +55,7 @@ STAGES = {
     "llvmlite.ir.module": {"Module.__repr__": "translation: printed"},
 }  # fmt: skip
 IMPORTS, REST, LIBRARIES = "imports", "all else", "libraries of kernels"
+GARBAGE = "garbage collector of Python"
 
 
 class Clock:
@@ -92,6 +94,13 @@ class Clock:
                 self.leave()
 
         return run
+
+    def collecting(self, phase: str, _) -> None:
+        """What the garbage collector calls: it may run in any stage."""
+        if phase == "start":
+            self.enter(GARBAGE)
+        else:
+            self.leave()
 
     def watch_imports(self) -> None:
         """Time imports, and the stages of the modules that are imported."""
@@ -138,6 +147,7 @@ def measure(name: str) -> dict[str, float]:
 
     clock = Clock()
     clock.watch_imports()
+    gc.callbacks.append(clock.collecting)
     call = program_of(name)
     clock.enter(REST)
     clock.seconds.clear()
