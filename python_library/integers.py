@@ -15,7 +15,7 @@ from .replacements import replaces
 
 @replaces(math.gcd)
 def gcd(a, b):
-    a, b = abs(_integer(a)), abs(_integer(b))
+    a, b = abs(integer(a)), abs(integer(b))
     while b > 0:
         a, b = b, a % b
     return a
@@ -24,7 +24,7 @@ def gcd(a, b):
 @replaces(math.lcm)
 def lcm(a, b):
     common = gcd(a, b)
-    return abs(_integer(a)) // common * abs(_integer(b)) if common > 0 else 0
+    return abs(integer(a)) // common * abs(integer(b)) if common > 0 else 0
 
 
 @replaces(math.isqrt)
@@ -33,7 +33,7 @@ def isqrt(n):
     following = (root + 1) // 2
     while following < root:  # Newton's method, from above
         root = following
-        following = (root + _integer(n) // root) // 2
+        following = (root + integer(n) // root) // 2
     return root
 
 
@@ -66,12 +66,23 @@ def comb(n, k):
     return result
 
 
-def _integer(number):
+def pair_of(index, count):
+    """A pair of numbers below `count`, by its index among those of `itertools.combinations`."""
+    most = 2 * count - 1
+    first = int((most - math.sqrt(most * most - 8 * index)) / 2)
+    if first * (most - first) // 2 > index:  # where the root was rounded
+        first -= 1
+    elif (first + 1) * (most - first - 1) // 2 <= index:
+        first += 1
+    return first, index - first * (most - first) // 2 + first + 1
+
+
+def integer(number):
     is_integer = isinstance(number, (int, np.integer))
     return int(number) if is_integer else operator.index(number)
 
 
 def _natural(number):
-    number = _integer(number)
+    number = integer(number)
     assert number >= 0
     return number

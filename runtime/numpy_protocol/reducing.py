@@ -197,6 +197,30 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
     return quantile(x, fraction, axis, out, overwrite_input, method, keepdims)
 
 
+@traces(np.nanmedian, overwrite_input=(False,), result="new", needs_elements=True)
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    x = floating(a)
+    if axis is None:
+        x, axis = ag.reshape(x, [-1]), 0
+        keepdims = [1] * rank_of(tensor(a)) if keepdims else False
+    axis, zero = axis_of(axis, rank_of(x)), ag.convert_to_tensor(0, x.dtype)
+    rows = ag.sort(x, axis=axis)  # NaN is sorted last
+    present = ag.logical_not(ag.math.is_nan(rows))
+    count = ag.reduce_sum(ag.cast(present, "int64"), axis=axis, keepdims=True)
+    shape = [1] * axis + [-1] + [1] * (rank_of(x) - 1 - axis)
+    places = ag.reshape(ag.range(ag.cast(sizes_of(x)[axis], "int64")), shape)
+    low, high = (
+        ag.reduce_sum(ag.where(ag.equal(places, at), rows, zero), axis=axis, keepdims=True)
+        for at in ((count - 1) // 2, count // 2)
+    )
+    mean = ag.divide(ag.add(low, high), ag.convert_to_tensor(2, x.dtype))
+    middle = ag.where(ag.equal(count % 2, 1), low, mean)
+    middle = ag.where(ag.equal(count, 0), ag.convert_to_tensor(np.nan, x.dtype), middle)
+    if isinstance(keepdims, list):
+        return ag.reshape(middle, keepdims)
+    return middle if keepdims else ag.squeeze(middle, axis)
+
+
 def _without_nan(reduce, fill):
     """A reduction that ignores NaN by replacing it with `fill`."""
 
@@ -211,7 +235,7 @@ def _without_nan(reduce, fill):
 
 
 traces(np.nansum, result="new")(_without_nan(sum_, 0))
-traces(np.nanprod)(_without_nan(prod, 1))
+traces(np.nanprod, result="new")(_without_nan(prod, 1))
 
 
 def _extreme_without_nan(reduce, worst):

@@ -6,10 +6,12 @@ import operator
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_bool, is_integer
+from ...python_library.ufunc_methods import accumulated, reduced_at
+from ...runtime.core.numpy_dtypes import is_bool, is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
+from .calls.library_calls import call_library
 from .iteration import TracedRange
 from .new_arrays import as_constant, is_traced, type_of, zeros
 from .refusal import RefusedError
@@ -139,6 +141,24 @@ def changed_at(ufunc, target, indices, *values) -> None:
     values = tuple(value.copy() if isinstance(value, TracedArray) else value for value in values)
     if count:
         record_for(TracedRange(0, count, 1), change, None, (), ())
+
+
+def by_steps(ufunc, method: str, array, *indices, axis=0):
+    """`ufunc.accumulate` and `ufunc.reduceat` along the first axis."""
+    is_vector = all(type(row) is TracedArray and row.ndim == 1 for row in indices)
+    if type(array) is not TracedArray or array.ndim < 1 or axis != 0 or not is_vector:
+        raise RefusedError(f"np.{ufunc.__name__}.{method} of no array, or along another axis")
+    is_sum = ufunc in (np.add, np.multiply) and array.dtype.itemsize < 8 and is_exact(array.dtype)
+    if is_sum or ufunc.resolve_dtypes((array.dtype, array.dtype, None))[2] != array.dtype:
+        raise RefusedError(f"np.{ufunc.__name__}.{method} with a result of another type")
+    if indices and (array.ndim > 1 or not is_integer(indices[0].dtype)):
+        raise RefusedError(
+            f"np.{ufunc.__name__}.{method} of rows, or at other indices than integers"
+        )
+    return call_library(BY_STEPS[method], ufunc, array, *indices)
+
+
+BY_STEPS = {"accumulate": accumulated, "reduceat": reduced_at}
 
 
 # ---- arithmetic ------------------------------------------------------------------------------

@@ -5,16 +5,19 @@ indices of arrays.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from ...autograph.current_trace import TRACE
 from ...autograph.forms import form_of
+from ...python_library.integers import pair_of
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
+from .calls.library_calls import call_library
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, WithoutText, noun, numpy_trace
@@ -210,6 +213,22 @@ def product(*sources, repeat=1):
         return tuple(part.at(place) for part, place in pairs)
 
     return Items(grid.count, at)
+
+
+def combinations(source, r):
+    """`itertools.combinations`: pairs of a staged source by index, others of a few constants."""
+    if not is_iterated(source) and isinstance(source, (range, list, tuple)):
+        if math.comb(len(source), r) > MORE_ITERATIONS:
+            raise RefusedError("itertools.combinations of many constants")
+        return itertools.combinations(source, r)
+    parts = items_of(source)
+    if r != 2 or parts is None:
+        raise RefusedError("itertools.combinations of other things than pairs")
+
+    def at(index):
+        return tuple(map(parts.at, call_library(pair_of, index, parts.count)))
+
+    return Items(parts.count * (parts.count - 1) // 2, at)
 
 
 @public("prange")

@@ -367,6 +367,14 @@ def _asarray(source, dtype=None, **options):
     return _array(source, dtype, **options)
 
 
+def _example_of_type(value):
+    """A value of the same type, as `np.result_type` looks at it."""
+    if not (is_traced(value) or isinstance(value, (TracedList, list))):
+        return value
+    type_ = type_of(value)
+    return type_(0) if isinstance(type_, type) else type_
+
+
 def _number(dtype):
     def convert(value=0):
         scalar, dtype_ = scalar_of(number_in(value)), np.dtype(dtype)
@@ -397,6 +405,7 @@ CREATED: dict[Any, Callable] = {
     **{function: _of_array(function, form) for function, form in
        ((np.array, _array), (np.asarray, _asarray), (np.ascontiguousarray, _contiguous))},
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
+    np.result_type: lambda *values: np.result_type(*map(_example_of_type, values)),
 }  # fmt: skip
 
 

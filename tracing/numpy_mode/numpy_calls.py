@@ -65,6 +65,8 @@ def _ufunc(ufunc, method: str, inputs, options):
             return _stored(out, _computed(ufunc, inputs), mask)
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
+    if method in composed_functions.BY_STEPS and out is None:
+        return composed_functions.by_steps(ufunc, method, *inputs, **options)
     if method == "at" and ufunc is np.add and out is None:
         return composed_functions.added_at(*inputs)
     if method == "at" and out is None and not options:
@@ -310,7 +312,7 @@ BOUNDS = {bool: 1, int: MOST_ELEMENTS}
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
 
 
-def _up_to(most: int):
+def _up_to(function, most: int):
     """Leave to NumPy the computed quantiles that it refuses."""
 
     def check(a, q, *args, **kwargs):
@@ -318,13 +320,16 @@ def _up_to(most: int):
         within = (q >= 0) & (q <= most)
         if is_traced(within):
             require(np.all(within).tensor)
+        is_float = type(q) is TracedScalar and q.python is float and not is_mixed(q)
+        if is_float and type(a) is TracedArray and (is_exact(a.dtype) or a.dtype == np.float64):
+            return function(a, TracedScalar(q.certain().tensor), *args, **kwargs)
         return NotImplemented
 
     return check
 
 
-on_arrays(np.quantile)(_up_to(1))
-on_arrays(np.percentile)(_up_to(100))
+on_arrays(np.quantile)(_up_to(np.quantile, 1))
+on_arrays(np.percentile)(_up_to(np.percentile, 100))
 
 
 @on_arrays(np.where)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...autograph.compared_sequences import SequenceOrder
+from ...python_library.floats import rounded
 from ...runtime.core.numpy_dtypes import (
     is_bool,
     is_complex,
@@ -24,10 +25,12 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from ..stager.numpy_functions import MATHEMATICS, operation_of
+from .calls.library_calls import call_library
 from .iteration import (
     Items,
     TracedRange,
     backward,
+    combinations,
     enumerated,
     indices,
     product,
@@ -58,6 +61,7 @@ from .traced_scalar import (
     unsigned,
 )
 
+MOST_PLACES = 8  # to which `round` rounds a float
 IS_EXACT = sys.version_info >= (3, 12)  # whether `sum` makes up for rounding errors of floats
 MOST_COMPARED = 64  # numbers that `in` compares one by one
 
@@ -223,8 +227,8 @@ def _rounded(ufunc):
 
     def compute(value, *digits):
         scalar = scalar_of(value)
-        if digits:
-            raise RefusedError("round() to some digits")
+        if digits and digits != (None,):
+            return _to_places(scalar, *digits)
         if is_bool(scalar.numpy_dtype) and not is_python_number(scalar):
             raise TypeError("type numpy.bool doesn't define __round__ method")
         if is_complex(scalar.numpy_dtype):
@@ -235,6 +239,15 @@ def _rounded(ufunc):
         return _int(rounded.computed_from(scalar))
 
     return compute
+
+
+def _to_places(number: TracedScalar, places):
+    """A number that `round(number, places)` gives."""
+    if not is_python_number(number) and not is_mixed(number):
+        return np.round(number, places)
+    if number.python is not float or type(places) is not int or not 0 <= places <= MOST_PLACES:
+        raise RefusedError("round() to so many digits, or of an integer")
+    return call_library(rounded, number, places)
 
 
 TracedScalar.__round__ = _rounded(np.rint)
@@ -369,10 +382,12 @@ MODULES: dict[Any, Callable] = {
     np.ndindex: indices,
     np.ndenumerate: with_indices,
     itertools.product: product,
+    itertools.combinations: combinations,
 }
 PURE = {
     isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, object, divmod,
     pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr, ord, chr,
     bytes, frozenset,
     np.iinfo, np.finfo, np.dtype, np.ndindex, np.ndenumerate, itertools.product,
+    itertools.combinations, np.promote_types, np.can_cast, np.issubdtype, np.min_scalar_type,
 }  # fmt: skip

@@ -43,7 +43,13 @@ PLAIN_FUNCTIONS = (
 
 
 def _register_replacements() -> None:
-    from ...python_library import bisection, complex_functions, heaps, integers  # noqa: F401
+    from ...python_library import (  # noqa: F401
+        bisection,
+        complex_functions,
+        floats,
+        heaps,
+        integers,
+    )
 
 
 PROVIDED.update(dict.fromkeys(("_bisect", "_heapq", "cmath", "math"), _register_replacements))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....autograph.operators.raising import Retrace
-from ....python_library.items import close
+from ....python_library.items import close, reverse
 from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
@@ -304,6 +304,10 @@ class GrowingList(TracedList):
         self.count.write(self.count.read() - constant_of(np.int64(1)))
         self.changes += 1
         return item
+
+    def reverse(self) -> None:
+        call_library(reverse, self)
+        self.changes += 1
 
     def clear(self) -> None:
         self.count.write(constant_of(np.int64(0)))
