@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -158,7 +159,7 @@ def by_steps(ufunc, method: str, array, *indices, axis=0):
     return call_library(BY_STEPS[method], ufunc, array, *indices)
 
 
-BY_STEPS = {"accumulate": accumulated, "reduceat": reduced_at}
+BY_STEPS: dict[str, Callable] = {"accumulate": accumulated, "reduceat": reduced_at}
 
 
 # ---- arithmetic ------------------------------------------------------------------------------
