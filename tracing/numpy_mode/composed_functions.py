@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 
 import numpy as np
 
-from ...python_library.ufunc_methods import accumulated, reduced_at
 from ...runtime.core.numpy_dtypes import is_bool, is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import call_library
+from .calls.library_calls import BY_STEPS, call_library
 from .iteration import TracedRange
 from .new_arrays import as_constant, is_traced, type_of, zeros
 from .refusal import RefusedError
@@ -157,9 +155,6 @@ def by_steps(ufunc, method: str, array, *indices, axis=0):
             f"np.{ufunc.__name__}.{method} of rows, or at other indices than integers"
         )
     return call_library(BY_STEPS[method], ufunc, array, *indices)
-
-
-BY_STEPS: dict[str, Callable] = {"accumulate": accumulated, "reduceat": reduced_at}
 
 
 # ---- arithmetic ------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...autograph.compared_sequences import SequenceOrder
-from ...python_library.floats import rounded
 from ...runtime.core.numpy_dtypes import (
     is_bool,
     is_complex,
@@ -25,7 +24,7 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from ..stager.numpy_functions import MATHEMATICS, operation_of
-from .calls.library_calls import call_library
+from .calls.library_calls import rounded_to
 from .iteration import (
     Items,
     TracedRange,
@@ -247,7 +246,7 @@ def _to_places(number: TracedScalar, places):
         return np.round(number, places)
     if number.python is not float or type(places) is not int or not 0 <= places <= MOST_PLACES:
         raise RefusedError("round() to so many digits, or of an integer")
-    return call_library(rounded, number, places)
+    return rounded_to(number, places)
 
 
 TracedScalar.__round__ = _rounded(np.rint)

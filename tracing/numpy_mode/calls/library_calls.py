@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from ....autograph.operators.calls import callee
 from ....autograph.operators.reachable_state import APART
+from ....python_library.floats import rounded
+from ....python_library.integers import pair_of
+from ....python_library.ufunc_methods import accumulated, reduced_at
 from ....runtime.core.source_locations import FORWARD, user_location
 
 
@@ -20,4 +23,15 @@ def call_library(function: Callable, *args, **kwargs):
         FORWARD.reset(token)
 
 
+def rounded_to(number, places: int):
+    """`round(number, places)` of a float."""
+    return call_library(rounded, number, places)
+
+
+def pair_at(index, count):
+    """A pair of `itertools.combinations(range(count), 2)`."""
+    return call_library(pair_of, index, count)
+
+
+BY_STEPS: dict[str, Callable] = {"accumulate": accumulated, "reduceat": reduced_at}
 APART.add(id(call_library.__code__))
