@@ -19,6 +19,7 @@ from ..codegen.native.kernel_builder import Builder, Draft, Position
 from ..codegen.native.kernel_writer import KernelWriter, numpy_name
 from ..core.array_pool import BufferType
 from ..core.classes import record
+from ..core.numpy_dtypes import is_real
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value, elements_of
 from ..kernel_ir.nodes import Call, Leave, Load, Statement, walk
@@ -85,6 +86,9 @@ class GridWriter(KernelWriter):
     def check(self, value: Value, node: Node | None = None) -> None:
         super().check(value, node)
         where = None if node is None else node.where
+        if not is_real(value.dtype.numpy_dtype):
+            reason = f"'{value.name}' is {value.dtype.name}, a dtype that devices do not have"
+            raise NotNativeError(reason, where)
         if has_extents(value.shape) or value in self.plan.stacks or may_grow(value):
             raise NotNativeError(f"the size of '{value.name}' is computed", where)
 

@@ -206,3 +206,8 @@ def test_an_index_out_of_range_is_a_failure_and_the_first_is_noted():
 def test_what_has_no_form_is_named():
     with pytest.raises(NotNativeError, match="sort"):
         program_of(lambda x: ag.sort(x), ag.constant(numbers(9)))
+
+
+def test_complex_numbers_have_no_form_on_a_device():
+    with pytest.raises(NotNativeError, match="complex64"):
+        program_of(lambda x: x * 2.0, ag.constant(np.ones(3, np.complex64)))
