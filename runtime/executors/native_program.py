@@ -32,7 +32,7 @@ from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .kernel_calls import KernelCalls, kernel_calls, with_fallback, with_own_dtype
 from .machine_code import machine_code
 
-STRAIGHT = 1 / 128  # of a node with a loop
+STRAIGHT, IN_LOOP = 1 / 128, 1 / 16  # of a loop: a node without one, and one more in a loop
 
 
 @record()
@@ -207,12 +207,13 @@ def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
 
 
 def _size(program: Program) -> float:
-    """The number of nodes, inner programs included, of which those without loops count for little:
-    LLVM's time grows with the square of the loops of a function alone.
+    """The number of loops, inner programs included, besides which nodes count for little: LLVM's
+    time grows with the square of the loops of a function alone.
     """
     total = 0.0
     for step in program.steps:
-        total += len(nodes_of(step)) * (STRAIGHT if _is_straight(step) else 1)
+        count, is_straight = len(nodes_of(step)), _is_straight(step)
+        total += count * STRAIGHT if is_straight else 1 + (count - 1) * IN_LOOP
         total += sum(map(_size, inner_programs(step)))
     return total
 

@@ -25,6 +25,16 @@ def turn(a, k):
     return a
 
 
+@staged
+def wave(a, b, k):
+    c = ag.complex(a, b)
+    for _ in ag.range(k):
+        c = c * (0.3 + 0.6j) - ag.math.conj(c) * c * 0.1j
+        if ag.math.imag(c[0]) > 0.1:
+            c = ag.exp(c * 0.2j) * 0.5
+    return ag.math.real(c) + ag.math.imag(c) * 0.4
+
+
 def halve(a, b):
     while ag.reduce_sum(a * a) > 0.5:
         a = a * 0.6 + b * 0.01
@@ -101,6 +111,11 @@ class Writer(ProgramWriter):
                 f"inner({a}, {b})",
                 f"turn({a}, {self.pick(('n', 'k', '2'))})",
                 f"halve({a}, {b})",
+                f"wave({a}, {b}, {self.pick(('n', 'k', '2'))})",
+                f"(ag.math.real(ag.complex({a}, {b}) / ag.complex(2.0 + {b} * {b}, {a})) * 0.5)",
+                f"(ag.math.angle(ag.complex(1.5 + {a} * {a}, {b})) * 0.8)",
+                f"(ag.abs(ag.complex({a}, 1.0 + {b} * {b})) * 0.5)",
+                f"ag.math.imag(ag.sqrt(ag.complex(1.0 + {a} * {a}, {b})))",
                 f"(ag.cast(ag.range(3), ag.float64) * 0.2 * {a})",
                 *self.kinks(a, b),
             )

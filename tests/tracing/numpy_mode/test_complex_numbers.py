@@ -175,3 +175,15 @@ def assert_formula(function, x, *others):
         np.testing.assert_allclose(wanted, part, tolerance, 1e-30)
         is_zero = expected == 0
         assert np.array_equal(np.signbit(wanted[is_zero]), np.signbit(part[is_zero]))
+
+
+def test_gates_change_halves_of_a_state_in_place():
+    def gates(state, gate):
+        for bit in range(6):
+            halves = state.reshape(2 ** (5 - bit), 2, 2**bit)
+            a, b = halves[:, 0].copy(), halves[:, 1].copy()
+            halves[:, 0] = gate[0, 0] * a + gate[0, 1] * b
+            halves[:, 1] = gate[1, 0] * a + gate[1, 1] * b
+        return np.vdot(state, state).real
+
+    assert_native(gates, (normal(64), normal(2, 2)))
