@@ -16,6 +16,7 @@ from ..core.places import object_at
 from ..ir.graph import Graph
 from ..ir.node_properties import has_complex_numbers, has_items_of_views, is_static_graph
 from ..ir.rewrite import inside_subgraphs
+from ..ir.trip_counts import induction_variable_of
 
 ARRAY = "an array"  # among the contents of a graph: a value that is no scalar
 Steps = Iterator[tuple[str, Graph]]  # the name of a pass that changed a graph, the graph after it
@@ -125,6 +126,18 @@ def _resized(graph: Graph) -> Graph:
 _REDUCTIONS = {f"reduce_{name}" for name in ("sum", "prod", "mean", "max", "min", "any", "all")}
 _SLICES = {"strided_slice", "set_item", "window", "set_window"}
 
+
+def _has_indices_or_counters(graph: Graph) -> bool:
+    """Whether indices or assertions of a graph may be proven: it has indices, or counted loops."""
+    if not contents_of(graph).isdisjoint(_SLICES):
+        return True
+    loops = (node for node in graph.nodes if "carried" in node.attrs)
+    if any(induction_variable_of(loop, graph.producers()) for loop in loops):
+        return True
+    inner = (one for node in graph.nodes for one in node.subgraphs.values())
+    return any(map(_has_indices_or_counters, inner))
+
+
 PREPARATION = (
     Pass(
         "passes.propagate_shapes:with_inferred_shapes",
@@ -179,7 +192,8 @@ ORDERING = (  # the last ones, also where `with_computed_sizes` has given arrays
     ),
     Pass(
         "lowering.integer_ranges.in_bounds:with_proven_indices",
-        ({"while", "if"}, _SLICES),
+        ({"while", "if"}, {"assert", *_SLICES}),
+        where=_has_indices_or_counters,
         cleanup=None,
     ),
 )

@@ -38,14 +38,12 @@ class Number(NamedTuple):
     python       its type, if it is one of Python's
     alternative  it is sometimes a number of this type: a truth says whether
     may_be_none  it is sometimes None: a truth says whether
-    bound        a limit of the absolute value of an integer of Python's, where that is known
     """
 
     dtype: np.dtype
     python: type | None
     alternative: type | None = None
     may_be_none: bool = False
-    bound: int | None = None
     shape = None
     levels = 0
 
@@ -74,8 +72,7 @@ class Number(NamedTuple):
         tensor, alternative = next(tensors), None
         if self.alternative is not None:
             alternative = Alternative(next(tensors), self.alternative)
-        bound = LARGE if self.bound is None else self.bound
-        number = TracedScalar(tensor, self.python, bound, None, alternative)
+        number = TracedScalar(tensor, self.python, LARGE, None, alternative)
         if self.python is int and self.dtype == np.uint64 and alternative is None:
             number = unsigned(tensor)
         return number.or_none(next(tensors)) if self.may_be_none else number

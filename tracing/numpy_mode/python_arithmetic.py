@@ -19,7 +19,6 @@ from .traced_scalar import (
     SMALL,
     UNSIGNED,
     Alternative,
-    InductionBound,
     TracedScalar,
     cast,
     is_mixed,
@@ -146,7 +145,7 @@ def _arithmetic(name: str, bound_of):
         if python is not int:
             return TracedScalar(OPS[name](_tensor_as(a, python), _tensor_as(b, python)), python)
         tensor, conditions = OPS[name](_unchecked(a), _unchecked(b)), [*a.conditions, *b.conditions]
-        bound, inherited = bound_of(a.bound, b.bound), len(conditions)
+        bound = bound_of(a.bound, b.bound)
         are_unsigned = name != "subtract" and _are_unsigned(a, b)
         if are_unsigned and LARGE <= bound < UNSIGNED:
             return unsigned(tensor, bound)
@@ -156,8 +155,6 @@ def _arithmetic(name: str, bound_of):
             conditions.append(_in_62_bits(tensor))
         result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
         result.is_unsigned = are_unsigned and bound < LARGE
-        if name != "multiply":
-            result.induction = _induction_of_sum(a, b, len(conditions) > inherited)
         return result
 
     return compute
@@ -171,15 +168,6 @@ def _require_unsigned(*operands: TracedScalar) -> None:
     for operand in operands:
         if not _are_unsigned(operand):
             require(OPS["less_equal"](constant_of(np.int64(0)), _tensor_as(operand, int)))
-
-
-def _induction_of_sum(a: TracedScalar, b: TracedScalar, is_checked: bool) -> InductionBound | None:
-    """The bound of a sum or difference with an integer that was computed from one of a loop."""
-    for number, other in ((a, b), (b, a)):
-        if number.induction is not None:
-            origin, by, was_checked = number.induction
-            return InductionBound(origin, by + other.bound, is_checked or was_checked)
-    return None
 
 
 def _in_62_bits(tensor):

@@ -123,7 +123,8 @@ def chosen(condition, then, orelse) -> TracedScalar:
     number = joined_numbers(*(number_type(each.certain()) for each in (first, second)))
     pairs = zip(number.flatten(first), number.flatten(second), strict=True)
     tensors = iter([where(condition.tensor, *pair) for pair in pairs])
-    result = number._replace(bound=max(first.bound, second.bound)).unflatten(tensors)
+    result = number.unflatten(tensors)
+    result.bound = max(first.bound, second.bound)
     return result.computed_from(condition, first, second)
 
 

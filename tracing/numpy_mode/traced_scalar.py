@@ -67,26 +67,6 @@ class Alternative(NamedTuple):
     python: type
 
 
-class InductionBound(NamedTuple):
-    """How much an integer differs from the one that an iteration began with.
-
-    origin      the integer that the loop carries
-    by          a limit of the absolute value of the difference
-    is_checked  whether the graph checks that the result is not too large
-    """
-
-    origin: Any
-    by: int
-    is_checked: bool = False
-
-    @classmethod
-    def joined(cls, left: InductionBound | None, right: InductionBound | None):
-        """The bound of a number that is one of two."""
-        if left is None or right is None or left.origin is not right.origin:
-            return None
-        return cls(left.origin, max(left.by, right.by), left.is_checked or right.is_checked)
-
-
 class TracedScalar(WithoutText):
     """A number of the graph: `python` is its type if it is one of Python's, else None.
 
@@ -96,11 +76,10 @@ class TracedScalar(WithoutText):
     unchecked    its tensor; of a Python integer that may be too large, the low 64 bits
     conditions   truths of the graph that hold where `unchecked` are all of it
     none         a truth of the graph: whether it is None instead, which a condition excludes
-    induction    how much an integer differs from one that a loop carries
     is_unsigned  whether `unchecked`, without a sign, are all of a Python integer
     """
 
-    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions", "induction",
+    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions",
                  "is_unsigned", "none", "python", "unchecked")  # fmt: skip
     _noun = "number"
     is_graph_value = True  # for debuggers and watchers of objects
@@ -116,7 +95,6 @@ class TracedScalar(WithoutText):
         self.unchecked = tensor
         self.conditions: tuple = ()
         self.none: Any = None
-        self.induction: InductionBound | None = None
         self.is_unsigned = False
         self.python = python
         self.bound = bound

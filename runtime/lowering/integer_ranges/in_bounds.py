@@ -44,11 +44,11 @@ class TooLongError(Exception):
 
 
 def with_proven_indices(graph: Graph) -> Graph:
-    """The graph that says which indices are in bounds; the graph itself if there are none, or no
-    loops and branches.
+    """The graph that says which indices are in bounds, without assertions that hold; the graph
+    itself if it has none of both, or no loops and branches.
     """
     inside = {node.op for node in graph.walk()}
-    if inside.isdisjoint(CONTROL_FLOW) or inside.isdisjoint(INDEXED):
+    if inside.isdisjoint(CONTROL_FLOW) or inside.isdisjoint(INDEXED | {TABLE["assert"]}):
         return graph
     walk = _Walk(graph)
     for position, limit in graph.limits:

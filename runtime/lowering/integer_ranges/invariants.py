@@ -56,7 +56,7 @@ class Loop:
             for at, steps in self.steps.items():
                 self.assume_feasible(at, steps)
             before = {at: facts.interval(self.carried[at]) for at in self.steps}
-            graphs, results = self.walked()
+            graphs, results = self.walked(assumed)
             kept = [one for one in assumed if facts.proves(one.replaced(results))]
             more = [] if count else self.guesses_of_steps(results)
             more += self.guesses_of_intervals(results, before) if count < 2 else []
@@ -67,7 +67,7 @@ class Loop:
             if kept == assumed and not more and not changed_steps:
                 break
             assumed = [*kept, *more]
-        self.leave([*assumed, *at_exit])
+        self.leave([*at_exit, *assumed])
         return graphs
 
     def first_guess(self) -> list[Linear]:
@@ -98,7 +98,7 @@ class Loop:
         if least <= low and high <= most:
             self.values.assume([self.carried[at] - high, self.carried[at] * -1 + low])
 
-    def walked(self) -> tuple[dict[str, Graph], dict[int, Linear]]:
+    def walked(self, assumed: list[Linear]) -> tuple[dict[str, Graph], dict[int, Linear]]:
         """The graphs, and what an iteration makes of each unknown that the loop carries."""
         values, graphs = self.values, {}
         for key, graph in (("test", self.test), ("body", self.body)):
@@ -112,7 +112,7 @@ class Loop:
             graphs[key] = self.visit(graph)
             if key == "test":
                 self.truth = values.truth(graphs[key].outputs[0])
-                values.assume(self.truth.if_true)
+                values.assume((*self.truth.if_true, *assumed))  # in intervals narrowed by the test
         results = {
             self.carried[at].unknown: values.form(graphs["body"].outputs[at]) for at in self.steps
         }
@@ -133,8 +133,13 @@ class Loop:
 
     def step_made(self, at: int, results: dict[int, Linear]) -> tuple[int, int]:
         """The least and the most that an iteration adds."""
-        carried = self.carried[at]
-        return self.values.facts.interval(results[carried.unknown] - carried)
+        facts, carried = self.values.facts, self.carried[at]
+        result = results[carried.unknown]
+        least, most = (
+            [facts.interval(one - carried) for one in cases.get(result.unknown, (result,))]
+            for cases in (facts.smallest, facts.largest)
+        )
+        return min(low for low, _ in least), max(high for _, high in most)
 
     def guesses_of_intervals(
         self, results: dict[int, Linear], before: dict[int, tuple[int, int]]
@@ -155,21 +160,32 @@ class Loop:
         return guesses
 
     def guesses_of_steps(self, results: dict[int, Linear]) -> list[Linear]:
-        """That an integer which is sometimes stepped is ahead by no more than the trip count."""
+        """That an integer is ahead by no more than so many steps, of which the largest counts.
+        Small steps that are the same in each iteration need no guess.
+        """
         guesses = []
         counts = [
             (self.carried[at] - self.starts[at]) * steps[0]
             for at, steps in self.steps.items()
             if steps in ((1, 1), (-1, -1))
         ]
-        for at in self.steps if counts else ():
-            change = self.carried[at] - self.starts[at]
-            low, high = self.step_made(at, results)
-            if low == high or not -MOST_STEP <= low <= high <= MOST_STEP:
+        for at, steps in self.steps.items() if counts else ():
+            carried, change = self.carried[at], self.carried[at] - self.starts[at]
+            low, high = steps or (0, 1)
+            is_constant = low == high
+            low, high = (low, high) if is_constant else self.step_made(at, results)
+            is_small = -MOST_STEP <= low <= high <= MOST_STEP
+            may_be_long = is_constant or self.is_sum(carried, results[carried.unknown])
+            if low == high if is_small else not may_be_long:
                 continue
-            guesses += [change - counts[0] * high] if high > 0 else []
-            guesses += [counts[0] * low - change] if low < 0 else []
+            guesses += [change - counts[0] * high] if high > 0 or is_constant else []
+            guesses += [counts[0] * low - change] if low < 0 or is_constant else []
         return guesses
+
+    def is_sum(self, carried: Linear, result: Linear) -> bool:
+        """Whether an iteration adds to an integer."""
+        cases = self.values.facts.largest.get(result.unknown, (result,))
+        return all(carried.unknown in one.terms for one in cases)
 
     def limits(self) -> list[Linear]:
         """That an integer goes past the limit of the test by no more than a step."""

@@ -145,6 +145,38 @@ class Proven:
         for i in range(1, len(a)):
             a[i] = np.sum(a[:i]) / i
 
+    def sum_of_squares(a):
+        total = 0
+        for i in range(len(a)):
+            total += i * i
+            a[i] += total
+
+    def sum_of_large_steps(a):
+        total = 0
+        for i in range(len(a)):
+            inner = 0
+            for _ in range(i):
+                inner += 100_000
+            total += inner
+            a[i] += total
+
+    def sums_in_branches(a):
+        up, down = 0, 0
+        for i in range(len(a)):
+            if a[i] > 0.5:
+                up += 1_000_000 * i
+            else:
+                down -= 2_000_000
+            a[i] += up - down
+
+    def sum_that_starts_anew(a):
+        total = 0
+        for i in range(len(a)):
+            total += 1_000_000 * i
+            if total > 100_000_000:
+                total -= 100_000_000
+            a[i] += total
+
 
 @pytest.mark.parametrize("name", [name for name in vars(Proven) if name[0] != "_"])
 def test_indices_that_are_never_out_of_range_are_not_checked(name):

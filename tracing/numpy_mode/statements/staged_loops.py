@@ -23,7 +23,7 @@ from ..new_arrays import is_traced
 from ..refusal import Layouts, RefusedError, Statement, noun, numpy_trace
 from ..storage import ExchangedElements, SelectedStorage, Storage
 from ..traced_array import TracedArray
-from ..traced_scalar import LARGE, InductionBound, TracedScalar, boolean, require, scalar_of
+from ..traced_scalar import TracedScalar, boolean, require, scalar_of
 from .carried_values import (
     Array,
     Carried,
@@ -46,12 +46,11 @@ from .staged_statements import retried
 from .tuples import body_of_parts, spread, with_tuples
 
 MOST_ITERATIONS = 2**56  # in any feasible time
-TRIPS, NO_TRIPS = "trips", (False, None)
+ENTERED = "entered"  # the option that says whether there is an iteration in each call
 
 
 def record_while(test: Callable, body: Callable, state, names, options: dict) -> tuple:
-    """The state after a loop, as the stager gives it. With `TRIPS`, the options say whether there
-    is an iteration in each call, and an upper bound of the trip count, if one is known.
+    """The state after a loop, as the stager gives it.
 
     Where a name has another type after the first iteration than before, as in `x = x * 0.5` of
     integers, that iteration is recorded before the loop. Python runs calls without one.
@@ -62,10 +61,9 @@ def record_while(test: Callable, body: Callable, state, names, options: dict) ->
     except RefusedError as error:
         if error.about is not builder:
             raise
-    is_entered, most = options.get(TRIPS, NO_TRIPS)
-    if not is_entered:
+    if not options.get(ENTERED, False):
         require(boolean(test(*state)))
-    options[TRIPS] = False, most
+    options[ENTERED] = False
     return _recorded(test, body, tuple(body(*state)), names, options)
 
 
@@ -79,7 +77,7 @@ def _recorded(test: Callable, body: Callable, state, names, options: dict) -> tu
         step = body_of_parts(builder, forms, body)
         loop = _While(goes_on, step, parts, spread(forms, names), statement.layouts)
         loop.options = options
-        loop.is_entered, loop.most_iterations = options.get(TRIPS, NO_TRIPS)
+        loop.is_entered = options.get(ENTERED, False)
         return with_tuples(forms, loop.results())
 
     return retried(attempt, (None,) * len(state), (*names, *map(carried_as, state)))
@@ -96,7 +94,6 @@ class _While(StagedLoop):
             None if type(value) is TracedArray else carried_as(value) for value in self.state
         ]
         self.rows = list(zip(names, self.state, self.layouts, strict=True))
-        self.most_iterations: int | None = None
         self.options = None  # of the loop in the program
         self.is_entered = False  # whether there is an iteration in each call
         self.has_entered = False  # whether the graph leaves to Python a loop without iterations
@@ -172,13 +169,11 @@ class _While(StagedLoop):
         """
         exchanged = self._exchanged_names(after)
         originals = tuple(self.state[at].storage for at in sorted(exchanged))
-        bounds = filter(None, map(_induction_of, after))
-        is_checked = any(bound.is_checked for bound in bounds)  # bounds save that
         try:
             wanted = [
                 Exchanged(originals, now.dtype, now.shape)
                 if at in exchanged
-                else carried.wanted(now, is_checked)
+                else carried.wanted(now)
                 for at, (carried, now) in enumerate(zip(self.names, after, strict=True))
             ]
         except RefusedError as error:
@@ -227,7 +222,6 @@ class CarriedName:
     def __init__(self, loop: _While, name, value, layout: Carried | None):
         self.loop, self.name, self.value, self.layout = loop, name, value, layout
         self.slots = [] if layout is None else flattened(value, layout)
-        self.is_integer = type(layout) is Number and layout.is_integer
         self.entered: Any = value
 
     def placeholder(self, builder: Builder):
@@ -239,8 +233,6 @@ class CarriedName:
         ]
         if not isinstance(self.value, Undefined):
             self.entered = self.layout.unflatten(iter(leaves))
-            if self.is_integer:
-                self.entered.induction = InductionBound(object(), 0)
         return self.entered
 
     def flatten(self, final) -> list:
@@ -251,7 +243,7 @@ class CarriedName:
         has_room = is_free and type(self.entered) is TracedArray
         return flattened(final, self.layout, self.entered.storage.read() if has_room else None)
 
-    def wanted(self, now, is_checked: bool) -> Carried | None:
+    def wanted(self, now) -> Carried | None:
         """How to carry the name that holds this value after an iteration."""
         layout, before = self.layout, self.entered
         if layout is None and is_same(before, now):
@@ -267,10 +259,7 @@ class CarriedName:
             if not self.name.isidentifier():  # its presence may have decided what is traced
                 raise RefusedError(f"a loop sets {self.name}, which is missing before it")
             return carried_as(now)
-        known = layout._replace(bound=None) if type(layout) is Number else layout
-        wanted = self._joined(known, now)
-        bound = self._bound(wanted, now) if is_checked or known != layout else None
-        return wanted if bound is None else wanted._replace(bound=bound)
+        return self._joined(layout, now)
 
     def _joined(self, known: Carried | None, now) -> Carried:
         """How to carry the name that is carried as known, and holds this after an iteration."""
@@ -292,20 +281,6 @@ class CarriedName:
             memory = largest([self.value if is_array else self.entered, now])
         return joined_sizes(self.loop.outer, self.layout, memory, [self.value, now])
 
-    def _bound(self, layout: Carried, now) -> int | None:
-        """A limit of an integer that each iteration adds to, if one is known."""
-        most, induction = self.loop.most_iterations, self._induction_to(now)
-        if most is None or induction is None or not (type(layout) is Number and layout.is_integer):
-            return None
-        bound = scalar_of(self.value).bound + most * induction.by
-        return bound if bound + induction.by < LARGE else None
-
-    def _induction_to(self, now) -> InductionBound | None:
-        """How much an integer has grown in an iteration, if it did nothing else."""
-        first, last = map(_induction_of, (self.entered, now))
-        is_known = first is not None and last is not None and last.origin is first.origin
-        return last if is_known else None
-
     def may_be(self, value) -> bool:
         """Whether a value is a whole array, of the type of the one that the name has."""
         if type(value) is not TracedArray or value.path or type(self.value) is not TracedArray:
@@ -322,20 +297,10 @@ class CarriedName:
             made_of = outside(self.loop.outer, storages_of(final))
             layout = layout._replace(sources=tuple(dict.fromkeys(made_of)))
         value = layout.unflatten(outputs)
-        if self.is_integer:
-            value.induction = self._induction_over_loop(final)
         if has_entered and type(layout) is Number and layout.alternative is not None:
-            is_known = layout._replace(alternative=None, bound=None) == carried_as(final)
+            is_known = layout._replace(alternative=None) == carried_as(final)
             value.alternative = None if is_known else value.alternative  # an iteration has given it
         return value
-
-    def _induction_over_loop(self, final) -> InductionBound | None:
-        """How much the loop adds to an integer that a loop around it carries."""
-        start, added = _induction_of(self.value), self._induction_to(final)
-        if None in (start, added, self.loop.most_iterations):
-            return None
-        by = start.by + self.loop.most_iterations * added.by
-        return InductionBound(start.origin, by, start.is_checked or added.is_checked)
 
     def _constant(self, final):
         """The value after the loop of a name that is not carried."""
@@ -348,10 +313,6 @@ class CarriedName:
         if not is_from_outside(self.loop.outer, final):
             raise RefusedError(f"{noun(final)} of an iteration is returned")
         return final  # the flag of the `return` guards it
-
-
-def _induction_of(value) -> InductionBound | None:
-    return value.induction if type(value) is TracedScalar else None
 
 
 def _has_one_name(new: TracedList, old: TracedList, values: tuple) -> bool:
@@ -372,8 +333,8 @@ def record_for(source, body: Callable, extra_test, state, names, options=None) -
         return items.at(TracedScalar(index.tensor, int, MOST_ITERATIONS))
 
     options = {} if options is None else options
-    options[TRIPS] = _has_items(items, extra_test, state), _most_items(items)
-    if options[TRIPS][1] == 0:
+    options[ENTERED] = _has_items(items, extra_test, state)
+    if _is_empty(items):
         return state
     changes = source.changes if isinstance(source, TracedList) else 0
     start = scalar_of(0)
@@ -389,12 +350,10 @@ def both_hold(test, other: Callable):
     return more & test if is_traced(more) else (test if more else False)
 
 
-def _most_items(items) -> int | None:
-    """An upper bound of the number of items, if one is known."""
+def _is_empty(items) -> bool:
+    """Whether there are no items in any call."""
     count = full_constant(BUILDER.get().value_of(items.count.tensor))
-    if count is not None:
-        return max(int(count), 0)
-    return items.count.bound if items.count.bound < LARGE else None
+    return items.count.bound == 0 if count is None else int(count) < 1
 
 
 def _has_items(items, extra_test, state: tuple) -> bool:

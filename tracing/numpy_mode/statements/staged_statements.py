@@ -17,7 +17,7 @@ from ....runtime.tensors.apply import BUILDER
 from ...control_flow import recorded_statements
 from ...control_flow.recorded_statements import kept, on_sides, side_builders
 from ..refusal import Fallback, OfStatement, RefusedError, Statement, is_interruption, numpy_trace
-from ..traced_scalar import InductionBound, TracedScalar, boolean, require, scalar_of
+from ..traced_scalar import TracedScalar, boolean, require, scalar_of
 from . import changing_sizes
 from .carried_values import (
     Carried,
@@ -102,7 +102,6 @@ def _either(carried: Carried, outputs, left, right):
     if type(carried) is Number and carried.is_integer and is_set:
         first, second = scalar_of(left), scalar_of(right)
         result.bound = max(first.bound, second.bound)
-        result.induction = InductionBound.joined(first.induction, second.induction)
     return result
 
 
