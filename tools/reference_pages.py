@@ -70,6 +70,8 @@ ROOT = (  # a page of names at the root: its title, what it has, and the modules
     ("Names of older programs", "Names that programs for TensorFlow 1 use.", "library.compat"),
 )
 
+WITH_MODULES = ("Arrays", "Elementary functions")  # pages of the root in groups of modules
+
 
 class Entry(NamedTuple):
     """A public name, and what it stands for."""
@@ -148,9 +150,11 @@ def pages_of(namespaces: dict[str, list[tuple[Entry, Entry]]]) -> Iterator[Page]
 def _part(stem: str, shown: str, group: Group) -> Page:
     """A page of some names of a namespace."""
     file = f"{stem}-{re.sub('[^a-z0-9]+', '-', group.title.lower())}.md"
-    groups = list(_by_module(group.entries))
+    is_flat = stem == "allograph" and group.title not in WITH_MODULES
+    by_rank = sorted(group.entries, key=lambda entry: entry.rank)
+    groups = [Group("", "", by_rank)] if is_flat else list(_by_module(group.entries))
     if len(groups) == 1:
-        groups = [Group("", "", group.entries)]
+        groups = [Group("", "", groups[0].entries)]
     return Page(file, shown, f"`{shown}`: {group.title.lower()}", group.about, groups, [], [])
 
 

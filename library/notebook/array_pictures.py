@@ -14,6 +14,7 @@ from .html_elements import Html, element
 MOST_POINTS = 300  # of a curve
 MOST_CELLS = 128  # of a heat map, along each axis
 WIDTH, HEIGHT = 300, 48  # pixels of a curve
+WIDTH_OF_NUMBERS = 70  # beside it: the highest and the lowest
 MOST_PIXELS = 256  # of the longer side of a heat map
 MOST_PIXELS_OF_A_CELL = 16
 # From the lowest to the highest value, and for what is not finite. Lightness grows evenly, so the
@@ -60,9 +61,22 @@ def curve(numbers: np.ndarray) -> Html:
     line = element(
         "path", d=" ".join(path), fill="none", stroke="currentColor", **{"stroke-width": "1.5"}
     )
+    axes = element(
+        "path",
+        d=f"M2 2V{HEIGHT - 2}H{WIDTH - 2}",
+        fill="none",
+        stroke="currentColor",
+        **{"stroke-opacity": "0.4"},
+    )
+    style = {"x": WIDTH + 2, "fill": "currentColor", "font-size": 11}
+    ends = (
+        element("text", f"{high:.4g}", y=12, **style),
+        element("text", f"{low:.4g}", y=HEIGHT - 4, **style),
+    )
     label = f"curve of {len(numbers):,} numbers from {low:.4g} to {high:.4g}"
-    size = {"width": WIDTH, "height": HEIGHT, "viewBox": f"0 0 {WIDTH} {HEIGHT}"}
-    return element("svg", element("title", label), line, role="img", **size)
+    width = WIDTH + WIDTH_OF_NUMBERS
+    size = {"width": width, "height": HEIGHT, "viewBox": f"0 0 {width} {HEIGHT}"}
+    return element("svg", element("title", label), axes, line, *ends, role="img", **size)
 
 
 def heat_map(numbers: np.ndarray) -> Html:
