@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.errors import Error
 from ..core.locks import Lock
 from ..executors.compile_pipeline import native_forms
 from ..executors.native_program import NativeProgram
@@ -69,7 +70,10 @@ class DeviceShapes:
         return program
 
     def _program(self, shapes: list, values: dict) -> DeviceProgram | NotNativeError:
-        graph = optimize(specialise_shapes(self.graph, shapes, values))
+        try:
+            graph = optimize(specialise_shapes(self.graph, shapes, values))
+        except Error:  # the NumPy program says where
+            return NotNativeError("the shapes do not fit")
         if not is_static_graph(graph):
             return NotNativeError("a shape depends on computed values")
         try:
