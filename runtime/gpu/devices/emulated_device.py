@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...core.locks import Lock
 from ..emulator import BLOCKS, LANES, launch
 from ..grid_kernel import GridKernel
 from .device import Device, Loaded, Memory, Properties
@@ -17,6 +18,10 @@ class EmulatedDevice(Device):
 
     name = "GPU:0"
     description = "emulated by the CPU"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = Lock()  # kernels run one after the other, as on a stream
 
     def properties(self) -> Properties:
         from ...parallel.thread_pool import COUNT
@@ -47,4 +52,5 @@ class EmulatedDevice(Device):
         arrays = [
             memory.handle[: one.bytes].view(one.dtype).reshape(one.shape) for memory, one in pairs
         ]
-        launch(loaded.kernel, arrays)
+        with self._lock:
+            launch(loaded.kernel, arrays)
