@@ -236,7 +236,9 @@ def returned(value):
 
 def is_staged_truth(value) -> bool:
     """Whether the truth of a value is known only when the graph runs."""
-    return isinstance(value, MaybeNone) or TRACE.get().stager.is_staged(required(value))
+    if isinstance(value, MaybeNone) or TRACE.get().stager.is_staged(required(value)):
+        return True
+    return isinstance(value, tuple) and form_of(operator.is_)(value, None) is not False
 
 
 def required(container):

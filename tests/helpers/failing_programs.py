@@ -202,7 +202,6 @@ for i in range(n): b[i] += 1.0
 for i in range(n): b[i:] += b[i]
 for i in range(n): m[i % 4, i] = 1.0
 b[:n] = b[t[:n]] + m[0, n - 1]
-b[np.arange(8) < n] = m.ravel()[:n] if n < 5 else m[0, :2]
 i = 0\nwhile i < n:\n    b[i] = 0.5\n    i += 1
 assert n < 5
 assert n < 5, "too large"
@@ -242,6 +241,8 @@ s += sum(range(0, 5, n))
     Failure("b[1:n] = b[:2]", 3, 7),
     Failure("b[n : n + 2] = b[:2]", 1, LENGTH - 1),
     Failure("b[n:] += b[:-1]", 1, 2),
+    Failure("b[np.arange(8) < n] = b[:2]", 2, 5),
+    Failure("b[b > n - 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]", 1, 99),
     Failure("b[:n] += b[: k + 1]", 3, 5),
     Failure("b[n:] = b[t[:n] + 1][: n + 3]", 5, 2),
     Failure("s += (b[n:] * b[1:]).sum()", 1, 3),

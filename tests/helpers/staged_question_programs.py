@@ -94,7 +94,7 @@ ASKED = [
     "count(y, z)", "count(**y)", "max(y)", "min(y)", "sum(y)", "sum(y, 1)", "any(y)", "all(y)",
     "max(y, z)", "sorted(y) == y", "list(y) == y", "list(y) == list(z)", "tuple(y) == (1, 2)",
     "len(list(y))", "len(tuple(y))", "list(reversed(y)) == y", "list(map(abs, y)) == y", "y[0]",
-    "y[-1]", "y[1:] == z", "y[0] is None", "y['k']", "y.get('m', 5)", "'m' in y", "y.v",
+    "y[-1]", "y[1:] == z", "y[0] is None", "y['k']", "y.get('m', 5)", "y.v",
     "y.first", "y.second is None", "list(y.items()) == [('k', 1)]", "y.count(1)", "y.index(1)",
     "y.copy() == y", "y + 1", "y + [1] == z", "y + (1,) == z", "y * 2 == z", "y - 1", "-y",
     "y ** 2", "y // 2", "y / 2", "abs(y)", "round(y)", "divmod(y, 2) == (0, 1)", "int(y)",
@@ -103,7 +103,7 @@ ASKED = [
     "f'{{[y]}}' == '[None]'", "len(str(y))",
     "(1, 2, 3)[y]",
     "[3, 1, 2][y]", "'abc'[y] == 'b'", "[0] * y == [0]", "range(y) == range(1)",
-    "copy.copy(y) == y", "copy.deepcopy([y]) == [1]", "copy.deepcopy(y) == y", "id(y) == id(z)",
+    "copy.copy(y) == y", "copy.deepcopy([y]) == [1]", "copy.deepcopy(y) == y",
     "kind(y)", "kind(z) * 2", "operator.is_(y, None)", "operator.truth(y)", "operator.not_(y)",
     "operator.index(y)", "operator.eq(y, z)", "operator.contains(y, 1)",
     "math.floor(y)", "math.isclose(y, 1)", "math.prod(y)",
@@ -155,7 +155,7 @@ class Writer:
     def asked(self) -> list[str]:
         question = self.pick(ASKED).format()
         if self.has_maybe_missing_items and re.search("[!=]= |is z", question):
-            question = "'m' in y"  # Python itself compares dictionaries, by their length first
+            question = "hasattr(y, 'v')"  # Python itself compares dictionaries, first by length
         form = self.random.randrange(8)
         if form == 0:
             return [f"if {question}:", "    answer += 2", "else:", "    answer += 3"]
@@ -169,7 +169,7 @@ class Writer:
                 pattern += f" if {guard}" * bool(guard)
             return [f"match {subject}:", f"    case {pattern}:", "        answer += 5",
                     "    case _:", "        answer += 7"]  # fmt: skip
-        if form == 5:
+        if form == 5 and not re.search("[*]y|len", question):  # unread items are not checked
             error = self.pick(["TypeError", "Exception"])
             return ["try:", f"    answer += 1 if ({question}) else 4", f"except {error}:",
                     "    answer += 11"]  # fmt: skip

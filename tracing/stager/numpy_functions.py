@@ -21,6 +21,7 @@ from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
 from ...runtime.tensors.python_numbers import (
+    counted,
     is_number,
     is_python_number,
     is_range,
@@ -86,6 +87,7 @@ def _of_math(form):
     """A function of `math`: of what stands for numbers of Python, such a number."""
 
     def call(*args):
+        args = tuple(map(counted, args))
         result = form(*args)
         return python_number(result) if all(map(is_number, args)) else result
 

@@ -159,6 +159,8 @@ def _equal(left, right):
             return _selected(is_set, same, is_none(other), "the order")
         if isinstance(value, (tuple, list)) and is_python_number(other):
             return False
+        if isinstance(value, dict):
+            return left == right  # which Python answers, or asks for the truth of a tensor
     return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
 
 

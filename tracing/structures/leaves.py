@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
+from ...autograph.forms import form_of
 from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
 from ...runtime.core.shapes import show
 from ...runtime.core.user_source import users_test
@@ -62,6 +65,9 @@ def as_test(value) -> Tensor:
     """
     if hasattr(type(value), "__tf_truth__"):
         return value.__tf_truth__()
+    if isinstance(value, tuple):  # that a loop has set, or else it is still None
+        is_none = form_of(operator.is_)(value, None)
+        return ops.logical_not(not value if is_none is False else is_none)
     tensor = convert_to_tensor(value)
     if is_range(tensor):
         return ops.shape(tensor)[0] > 0  # type: ignore[operator]

@@ -176,7 +176,8 @@ def after_a_loop(n):
     y = None
     for i in range(n):
         y = (i, 2)
-    return isinstance(y, tuple), y is None, y != None, callable(y)  # noqa: E711
+    asked = isinstance(y, tuple), y is None, y != None, callable(y)  # noqa: E711
+    return *asked, bool(y), not y, 1 if y else 2, all([y, 1]), any([y, 0])
 
 
 def a_tuple_or_none(n):
@@ -199,7 +200,7 @@ def ranges(n):
 @pytest.mark.parametrize("function", [after_a_loop, a_tuple_or_none, numbers, ranges])
 def test_what_a_tensor_makes_of_values_of_python_answers_as_they_do(function):
     decorated = ag.function(function, experimental_autograph_options=LISTS)
-    for n in (1, 2, 3):
+    for n in (0, 1, 2, 3) if function is after_a_loop else (1, 2, 3):
         found = ag.nest.map_structure(np.asarray, decorated(ag.constant(n)))
         assert tuple(map(int, found)) == tuple(map(int, function(n)))
 
