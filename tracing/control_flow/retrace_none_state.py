@@ -23,10 +23,9 @@ from ...runtime.ir.op import TABLE
 from ...runtime.ops.control.loop_results import NONE_BEFORE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.errors import OfLoop
-from ..structures.leaves import adopt, as_test, blank
+from ..structures.leaves import adopt, as_test, blank, still_none
 from . import conditionally_assigned
 from .loop_carried_state import Loop
 from .loop_start import shapes_of
@@ -65,11 +64,7 @@ def is_none(value):
     variable = conditionally_assigned.optional(value)
     if variable is not None:
         return TABLE["logical_not"](convert_to_tensor(variable.is_set))
-    for leaf in nest.flatten(value):
-        node = leaf.op if isinstance(leaf, SymbolicTensor) else None
-        if node is not None and node.type == "SetByLoop" and node.attrs["reason"] == NONE_BEFORE:
-            return TABLE["logical_not"](SymbolicTensor(node.inputs[1], leaf.builder))
-    return False
+    return still_none(value)
 
 
 def finals_of(state, after) -> dict[int, Any]:

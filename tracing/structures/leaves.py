@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 
-from ...autograph.forms import form_of
 from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
 from ...runtime.core.shapes import show
 from ...runtime.core.user_source import users_test
 from ...runtime.ir.graph import describe
+from ...runtime.ops.control.loop_results import NONE_BEFORE
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.graph_builder import Builder
@@ -57,6 +55,17 @@ class DeferredInLoop(Deferred):
         return self.carried
 
 
+def still_none(value):
+    """Whether a value is still the None before a loop that sets it: a truth of the graph, or False
+    where no loop does.
+    """
+    for leaf in nest.flatten(value):
+        node = leaf.op if isinstance(leaf, SymbolicTensor) else None
+        if node is not None and node.type == "SetByLoop" and node.attrs["reason"] == NONE_BEFORE:
+            return ops.logical_not(SymbolicTensor(node.inputs[1], leaf.builder))
+    return False
+
+
 def as_test(value) -> Tensor:
     """A boolean scalar by Python's truth rules: nonzero numbers and nonempty strings are true.
 
@@ -66,7 +75,7 @@ def as_test(value) -> Tensor:
     if hasattr(type(value), "__tf_truth__"):
         return value.__tf_truth__()
     if isinstance(value, tuple):  # that a loop has set, or else it is still None
-        is_none = form_of(operator.is_)(value, None)
+        is_none = still_none(value)
         return ops.logical_not(not value if is_none is False else is_none)
     tensor = convert_to_tensor(value)
     if is_range(tensor):
