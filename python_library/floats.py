@@ -118,8 +118,8 @@ def gamma(x):
     assert math.isfinite(x) and abs(x) < 171.5 and (x > 0 or x != np.floor(x))
     if x > 0:
         return _gamma(x)
-    turn = math.fmod(-x, 2.0)
-    sine = -math.sin(math.pi * turn) if turn <= 1 else math.sin(math.pi * (turn - 1))
+    angle = math.fmod(-x, 2.0)
+    sine = -math.sin(math.pi * angle) if angle <= 1 else math.sin(math.pi * (angle - 1))
     return math.pi / (sine * _gamma(1.0 - x))
 
 
