@@ -106,7 +106,7 @@ def note_choice(chosen, one, other) -> None:
 def as_tensor(value):
     """A tensor in place of one that stands for a number; everything else as it is."""
     if type(value) is SymbolicTensor and is_python_number(value):
-        value = TABLE["identity"](value)
+        value = value if value.graph_value.shape else TABLE["identity"](value)  # arrays as they are
         value.builder.numbers[value.graph_value] = False
     return value
 
