@@ -139,7 +139,7 @@ class GraphFacts:
     """What has been found out about a graph; each field is computed when it is first asked for.
 
     producers, uses, op_names   by `Graph`
-    contents                    by `passes.passes_on_demand`
+    contents                    by `passes.pipeline`
     effect, is_noreturn          by `ir.node_properties`
     trainable_cells             by `gradients.records`
     derivative                  by `gradients.graph_derivative`, or the user's own
