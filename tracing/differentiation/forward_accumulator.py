@@ -107,7 +107,7 @@ class ForwardAccumulator(GradientTape):
         if not pairs:
             return [None] * len(outputs)
         targets = [target for target, _ in pairs]
-        weights = [ops.conj(weight) if weight.dtype.is_complex else weight for _, weight in pairs]
+        weights = [weight for _, weight in pairs]
         return tape.gradient(targets, [seeds[key(out)] for out in outputs], weights)
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):

@@ -187,3 +187,17 @@ def test_the_way_back_of_a_nested_loop_prints_and_reads_back():
     assert "stack([])" in text
     (found,) = Executable(parse(text), "plan")(X.numpy(), np.int32(2))
     np.testing.assert_array_equal(found, f(X, ag.constant(2)).numpy())
+
+
+def test_forward_derivatives_go_through_complex_numbers():
+    def f(x):
+        wave = ag.exp(ag.complex(x, 2 * x) * 0.5j)
+        return ag.math.imag(ag.math.conj(wave) * wave * wave) + ag.abs(
+            wave / ag.complex(x, x * 0 + 1)
+        )
+
+    x, step = ag.constant(0.7, ag.float64), 1e-6
+    with ag.autodiff.ForwardAccumulator(x, ag.constant(1.0, ag.float64)) as accumulator:
+        y = f(x)
+    slope = (f(x + step) - f(x - step)) / (2 * step)
+    assert float(accumulator.jvp(y)) == pytest.approx(float(slope), rel=1e-6)
