@@ -8,7 +8,6 @@ from ...runtime.gradients.records import key, zeros_of
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.tensors import active_tapes
 from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
 from .block_records import blocks_inside, handed_on, refusal
