@@ -24,7 +24,7 @@ fi
 python3 -m pip install --quiet --no-warn-conflicts --upgrade --target "$folder/opt/packages" --python-version 3.11 \
     --platform manylinux2014_aarch64 --platform manylinux_2_28_aarch64 --only-binary=:all: \
     gast astunparse numpy llvmlite scipy platformdirs threadpoolctl \
-    attrs click coverage hypothesis mpmath numba pillow pytest pytest-xdist rich
+    attrs click cloudpickle coverage hypothesis joblib mpmath numba pillow pytest pytest-xdist rich
 rm -rf "$folder/allograph"
 mkdir "$folder/allograph"
 (cd "$here" && git ls-files -z | xargs -0 tar c) | tar x -C "$folder/allograph"
