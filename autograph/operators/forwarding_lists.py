@@ -40,8 +40,8 @@ class ForwardingList(list):
         return ListIterator(self, len(self) - 1, -1)
 
     def __getitem__(self, key):
-        made = super().__getitem__(key)
-        return ForwardingList(made) if type(key) is slice else made
+        part = super().__getitem__(key)
+        return ForwardingList(part) if type(key) is slice else part
 
     # What these do not take is left to what Python tries next: the other operand, then `list`.
 
@@ -121,7 +121,7 @@ class ListIterator(OwnIterator):
 _EMPTY: tuple = ((), [], {}, {}.values(), {}.items(), range(0), "", set(), b"")
 PLAIN_SOURCES: set[type] = {
     *(list, tuple, range, str, int, dict, type(None), ForwardingList, ListIterator),
-    *(type(iter(one)) for one in _EMPTY),
+    *(type(iter(empty)) for empty in _EMPTY),
 }  # which make items without code of the user's
 EXHAUSTED: dict[int, object] = {}  # those that a loop with a staged exit has left somewhere
 BUILTIN_ITERATORS = {
@@ -134,7 +134,7 @@ def sources_of(value) -> list:
     if type(value) not in BUILTIN_ITERATORS:
         return [value]
     _, parts, *_ = value.__reduce__()
-    return [source for one in parts if one is not value for source in sources_of(one)]
+    return [source for part in parts if part is not value for source in sources_of(part)]
 
 
 def runs_code(iterator) -> bool:

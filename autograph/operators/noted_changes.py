@@ -223,10 +223,10 @@ def note_taken(item) -> None:
     assigned = TRACE.get().assigned
     taken = having(HELD) if assigned is None else held_in(assigned)
     note_held(item)
-    mark_double_held(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
+    note_double_held(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
 
 
-def mark_double_held(containers: Iterable) -> None:
+def note_double_held(containers: Iterable) -> None:
     """Note the containers that lists which grow hold at two places. The copies there are several,
     and do not change together.
     """

@@ -31,9 +31,9 @@ from .noted_changes import (
     check_copies,
     class_name,
     held_in,
-    mark_double_held,
     note_assigned,
     note_copy,
+    note_double_held,
     note_held,
     note_replaced,
 )
@@ -83,7 +83,7 @@ def block(iterators):
         trace.assigned, trace.copies, trace.outside = around
         if outer is not None:
             taken = set(map(id, held_in(outer)))
-            mark_double_held(one for one in held_in(assigned) if id(one) in taken)
+            note_double_held(one for one in held_in(assigned) if id(one) in taken)
             outer += assigned
 
 
@@ -252,10 +252,10 @@ class AliasCheck:
         for key, one in self.held.items():
             is_left = key in labels and labels[key] <= self.left.get(key, {}).keys()
             if key in known and (key in again or not is_left):
-                mark_double_held([one])
+                note_double_held([one])
         for position, path, role in self.links:
             if role == HELD and id(part_of(self.before[position], path)) in self.held:
-                mark_double_held([part_of(self.before[position], path)])
+                note_double_held([part_of(self.before[position], path)])
 
     def _has_parts_in_state(self, holder: str) -> bool:
         """Whether the state has items or attributes of a container that has this name."""

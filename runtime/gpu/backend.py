@@ -61,7 +61,7 @@ class DeviceBackend(Backend):
             try:
                 return program.on_tensors(tensors)
             except Exception as error:
-                results = executable.recover(error, (one.array for one in tensors))
+                results = executable.recover(error, (tensor.array for tensor in tensors))
                 return list(map(EagerTensor, results))
 
         return on_tensors
@@ -80,11 +80,11 @@ class DeviceBackend(Backend):
             program = self.program(native_forms(graph))
         except NotNativeError as error:
             return (f"the CPU runs it, not {self.name}: {error}",)
-        given, results = (
+        argument_bytes, results = (
             sum(value.size_in_bytes or 0 for value in values)
             for values in (graph.inputs, graph.outputs)
         )
-        moved = f"{given:,} bytes of arguments go there if they are elsewhere"
+        moved = f"{argument_bytes:,} bytes of arguments go there if they are elsewhere"
         kept = f"{results:,} bytes of results stay until somebody asks"
         head = f"runs on {self.name}, {self.device.description}: {moved}, {kept}"
         return (head, *map(str, program.native().kernels))

@@ -59,7 +59,7 @@ class DeviceKernel:
         """
         loaded = self.program.loaded[self.number]
         blocks, lanes = self.device.grid(loaded)
-        size = sum(one.bytes for one in self.kernel.parameters)
+        size = sum(parameter.bytes for parameter in self.kernel.parameters)
         facts = [f"{blocks} x {lanes} threads", f"{size:,} bytes"]
         registers = loaded.registers, loaded.spilled
         if loaded.registers is None:

@@ -55,13 +55,13 @@ class DeviceProgram:
 
     def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """The results as tensors, which stay on the device."""
-        inputs = [resident_of_tensor(one, self.device) for one in tensors]
+        inputs = [resident_of_tensor(tensor, self.device) for tensor in tensors]
         return list(map(DeviceTensor, self.run(inputs)))
 
     def __call__(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         """The results as arrays of the host."""
-        inputs = [DeviceArray.of(self.device, np.asarray(one)) for one in arrays]
-        return tuple(one.host() for one in self.run(inputs))
+        inputs = [DeviceArray.of(self.device, np.asarray(array)) for array in arrays]
+        return tuple(result.host() for result in self.run(inputs))
 
     def run(self, inputs: list[DeviceArray]) -> list[DeviceArray]:
         """The results of arrays on the device. Variables are read, and assigned at the end."""
@@ -73,9 +73,9 @@ class DeviceProgram:
         return results[:count]
 
     def _launched(self, inputs: list[DeviceArray]) -> list[DeviceArray]:
-        memory: dict[int, Memory] = {at: one.memory for at, one in self.constants.items()}
+        memory: dict[int, Memory] = {at: constant.memory for at, constant in self.constants.items()}
         numbers = self.program.numbers
-        memory |= {at: one.memory for at, one in zip(numbers(INPUT), inputs, strict=True)}
+        memory |= {at: array.memory for at, array in zip(numbers(INPUT), inputs, strict=True)}
         for role in (OUTPUT, SCRATCH, STATUS):
             for at in numbers(role):
                 memory[at] = self.device.allocate(self.program.buffers[at].bytes)
@@ -85,8 +85,8 @@ class DeviceProgram:
             self.device.launch(loaded, [memory[at] for at in loaded.kernel.arguments])
         self._check(memory)
         return [
-            DeviceArray(memory[at], one.dtype, one.shape)
-            for at, one in zip(numbers(OUTPUT), self.outputs, strict=True)
+            DeviceArray(memory[at], output.dtype, output.shape)
+            for at, output in zip(numbers(OUTPUT), self.outputs, strict=True)
         ]
 
     def _check(self, memory: dict[int, Memory]) -> None:

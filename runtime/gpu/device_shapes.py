@@ -44,20 +44,27 @@ class DeviceShapes:
         self._lock = Lock()
 
     def __call__(self, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-        return self._program_for([one.shape for one in arrays], arrays)(*arrays)
+        return self._program_for([array.shape for array in arrays], arrays)(*arrays)
 
     def on_tensors(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """The results as tensors, which stay on the device."""
-        return self._program_for([one.dims for one in tensors], tensors).on_tensors(tensors)
+        return self._program_for([tensor.dims for tensor in tensors], tensors).on_tensors(tensors)
 
     def native(self) -> NativeProgram:
         """The kernels of all its programs."""
-        programs = [one for one in self.programs.values() if isinstance(one, DeviceProgram)]
-        return NativeProgram(self, tuple(kernel for one in programs for kernel in kernels_of(one)))
+        programs = [
+            program for program in self.programs.values() if isinstance(program, DeviceProgram)
+        ]
+        return NativeProgram(
+            self, tuple(kernel for program in programs for kernel in kernels_of(program))
+        )
 
     def _program_for(self, shapes: list, values: Sequence) -> DeviceProgram:
         known = {at: np.array(values[at]) for at in self.by_value}
-        key = (*[shapes[at] for at in self.by_shape], *[one.tobytes() for one in known.values()])
+        key = (
+            *[shapes[at] for at in self.by_shape],
+            *[array.tobytes() for array in known.values()],
+        )
         with self._lock:
             program = self.programs.get(key)
             if program is None:

@@ -90,7 +90,7 @@ def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any]]:
     """The kernel as a generator, and the names that it finds."""
     (function,) = kernel.code.functions
     stop = Evaluate(Name("(yield)"))
-    body = tuple(transformed(one, _as_generator) for one in function.body)
+    body = tuple(transformed(statement, _as_generator) for statement in function.body)
     own = KernelIR((Function(function.name, function.parameters, (*body, stop)),))
     namespace = object_at("backends.python.interpreted:namespace_of")(kernel.code, OWN.compiled)
     namespace = {
@@ -116,15 +116,20 @@ def _on_elements(function: Callable) -> Callable:
 
     @functools.wraps(function, updated=())
     def call(*arguments):
-        tracked = [one for one in arguments if isinstance(one, _Tracked)]
+        tracked = [argument for argument in arguments if isinstance(argument, _Tracked)]
         if not tracked:
             return function(*arguments)
-        before = [one.elements.copy() for one in tracked]
-        plain = [one.elements if isinstance(one, _Tracked) else one for one in arguments]
+        before = [argument.elements.copy() for argument in tracked]
+        plain = [
+            argument.elements if isinstance(argument, _Tracked) else argument
+            for argument in arguments
+        ]
         result = function(*plain)
-        for one, old in zip(tracked, before, strict=True):
-            changed = (one.elements != old) & ((one.elements == one.elements) | (old == old))
-            one.touch(one.numbers[changed], WRITE)
+        for argument, old in zip(tracked, before, strict=True):
+            changed = (argument.elements != old) & (
+                (argument.elements == argument.elements) | (old == old)
+            )
+            argument.touch(argument.numbers[changed], WRITE)
         return result
 
     return call

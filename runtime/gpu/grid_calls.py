@@ -154,7 +154,7 @@ def _matmul(writer: GridWriter, node: Node) -> None:
     def item(value, first: str, second: str) -> str:
         own = dims(value)[:-2]
         at = batch[len(batch) - len(own) :]
-        at = ["0" if size == 1 else one for size, one in zip(own, at, strict=True)]
+        at = ["0" if size == 1 else index for size, index in zip(own, at, strict=True)]
         pair = (second, first) if value in flipped else (first, second)
         return f"{writer.read(value)}[{', '.join([*at, *pair])}]"
 

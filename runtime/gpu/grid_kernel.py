@@ -144,5 +144,7 @@ class GridProgram:
 
     def numbers(self, role: str) -> list[int]:
         """The numbers of the buffers of a role, inputs and outputs by their position."""
-        rows = [(one.position, at) for at, one in enumerate(self.buffers) if one.role == role]
+        rows = [
+            (buffer.position, at) for at, buffer in enumerate(self.buffers) if buffer.role == role
+        ]
         return [at for _, at in sorted(rows)]

@@ -135,9 +135,9 @@ def _write_copy(writer: StepWriter, target: str, source: str, size: int) -> None
 def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> GridKernel:
     body = writer.statements()
     one_block = writer.threads <= ONE_BLOCK
-    body = tuple(transformed(one, _by_single_blocks) for one in body)
+    body = tuple(transformed(statement, _by_single_blocks) for statement in body)
     if one_block:
-        body = tuple(transformed(one, _of_one_block) for one in body)
+        body = tuple(transformed(statement, _of_one_block) for statement in body)
     _check_calls(body)
     code = KernelIR((Function("kernel", tuple(buffers), body),))
     return GridKernel(

@@ -109,7 +109,7 @@ def _write_library_call(
 def _has_arrays(step: Step) -> bool:
     """Whether a step, or one inside of it, reads or makes arrays."""
     steps = (step, *steps_inside(step))
-    nodes = (node for one in steps for node in nodes_of(one) if not node.op.is_constant)
+    nodes = (node for step in steps for node in nodes_of(step) if not node.op.is_constant)
     return any(value.shape != () for node in nodes for value in (*node.inputs, *node.outputs))
 
 
@@ -188,9 +188,9 @@ class Elements(RegisterTiles):
         writer, arrays = self.writer, self.tiling.arrays
         assert isinstance(writer, GridWriter)
         self.tiling = self.tiling._replace(stops_early=False)
-        for one in (*self.step.test.steps, *self.step.body.steps):
-            if isinstance(one, LibraryCall):
-                write_constant(writer, one.node)
+        for step in (*self.step.test.steps, *self.step.body.steps):
+            if isinstance(step, LibraryCall):
+                write_constant(writer, step.node)
         start = writer.position()
         size = elements_of(arrays[0])
         flat = {value: f"{writer.read(value)}_" for value in arrays}
@@ -239,7 +239,7 @@ def _write_iterations(writer: GridWriter, step: Loop, plan: StepPlan) -> None:
 def _rewritten(step: Loop, schedule: ParallelIterations) -> set[Value]:
     """The arrays of which each iteration sets the row of its number, and all rows are set."""
     node, induction = step.node, schedule.loop.induction
-    body, found = node.attrs["body"], set()
+    body, results = node.attrs["body"], set()
     if induction.start != 0 or induction.step != 1:
         return set()
     counter = body.inputs[induction.position]
@@ -252,8 +252,8 @@ def _rewritten(step: Loop, schedule: ParallelIterations) -> set[Value]:
         first, *others = expanded(setter.attrs["index"], len(dims(result)))
         is_own = type(first) is Slot and setter.inputs[2:][first.position] is counter
         if is_own and all(row == (None, None, None) for row in others):
-            found.add(result)
-    return found
+            results.add(result)
+    return results
 
 
 class Iterations(ParallelLoop):

@@ -127,7 +127,7 @@ def _state_constants(main: ir.Function, code: Function) -> None:
         if type(part) is Let and type(part.target) is Name:
             views.append((part.target.id, names_in([part.value])))
         elif isinstance(part, Statement):
-            written |= names_in(getattr(one, "array", one) for one in part.targets())
+            written |= names_in(getattr(target, "array", target) for target in part.targets())
     for view, sources in reversed(views):  # what is behind a view is written with it
         if view in written:
             written |= sources
@@ -137,7 +137,7 @@ def _state_constants(main: ir.Function, code: Function) -> None:
 
 
 def _write_entry(module: Module, main: ir.Function, failing: GridKernel | None) -> None:
-    types = [one.type for one in main.args]
+    types = [argument.type for argument in main.args]
     entry = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), types), ENTRY)
     entry.calling_convention = "ptx_kernel"
     builder = ir.IRBuilder(entry.append_basic_block())
@@ -190,7 +190,7 @@ def block_barrier(writer) -> None:
 
 def _assembly(writer, result: ir.Type, source: str, constraints: str, *operands) -> ir.Value:
     """An instruction of PTX that reads and writes memory."""
-    type_ = ir.FunctionType(result, [one.type for one in operands])
+    type_ = ir.FunctionType(result, [operand.type for operand in operands])
     code = ir.InlineAsm(type_, source, f"{constraints}~{{memory}}", side_effect=True)
     return writer.builder.call(code, operands)
 
@@ -210,10 +210,10 @@ def grid_barrier(writer) -> None:
         blocks = builder.trunc(_register(writer, "nctaid.x"), I32)
         is_head = builder.icmp_unsigned("==", _register(writer, "ctaid.x"), I64(0))
         most = builder.sub(I32(HIGHEST), builder.sub(blocks, I32(1)))
-        one = builder.select(is_head, most, I32(1))
+        step = builder.select(is_head, most, I32(1))
         _assembly(writer, void, "fence.acq_rel.gpu;", "")
         source = "atom.add.acq_rel.gpu.global.u32 $0, [$1], $2;"
-        before = _assembly(writer, I32, source, "=r,l,r,", word, one)
+        before = _assembly(writer, I32, source, "=r,l,r,", word, step)
         wait, after = writer.block("wait"), writer.block("arrived")
         builder.branch(wait)
         builder.position_at_end(wait)
@@ -338,7 +338,7 @@ def _define_library(module: Module) -> None:
         function.attributes.discard("readnone")
         function.linkage = "internal"
         builder = ir.IRBuilder(function.append_basic_block())
-        operands = [Number(builder, one) for one in function.args]
+        operands = [Number(builder, argument) for argument in function.args]
         builder.ret(formula(*operands).value)
 
 
@@ -347,8 +347,8 @@ def _hypot(x: Number, y: Number) -> Number:
     x, y = fabs(x), fabs(y)
     large, small = where(x > y, x, y), where(x > y, y, x)
     ratio = where(large > 0.0, small / large, large)
-    made = large * sqrt(ratio * ratio + 1.0)
-    return where((x == float("inf")) | (y == float("inf")), x.like(float("inf")), made)
+    hypotenuse = large * sqrt(ratio * ratio + 1.0)
+    return where((x == float("inf")) | (y == float("inf")), x.like(float("inf")), hypotenuse)
 
 
 def _nextafter(x: Number, y: Number) -> Number:
@@ -357,8 +357,8 @@ def _nextafter(x: Number, y: Number) -> Number:
     grows = (y > x) == (x > 0.0)
     nearby = where(grows, bits + 1, bits - 1).as_float()
     least = np.finfo(x.dtype).smallest_subnormal
-    made = where(x == 0.0, copysign(x.like(float(least)), y), nearby)
-    return where((x == y) | (y != y), y, where(x != x, x, made))
+    neighbor = where(x == 0.0, copysign(x.like(float(least)), y), nearby)
+    return where((x == y) | (y != y), y, where(x != x, x, neighbor))
 
 
 LIBRARY: dict[str, Any] = {
@@ -379,7 +379,10 @@ def _define_remainders(module: Module) -> None:
         function = ir.Function(module.ir, ir.FunctionType(type_, [type_, type_]), name)
         function.linkage = "internal"
         builder = ir.IRBuilder(function.append_basic_block())
-        operands = [one if type_ == wide else builder.fpext(one, wide) for one in function.args]
+        operands = [
+            argument if type_ == wide else builder.fpext(argument, wide)
+            for argument in function.args
+        ]
         result = builder.extract_value(builder.call(exact, operands), 1)
         builder.ret(result if type_ == wide else builder.fptrunc(result, type_))
 

@@ -45,7 +45,7 @@ def stored_ptx(kernel: GridKernel, architecture: str) -> str:
 
 def name_of(kernel: GridKernel) -> str:
     """The name of a kernel on disk: a hash of all that its PTX depends on, but the architecture."""
-    types = [(one.dtype, one.shape, one.role) for one in kernel.parameters]
+    types = [(parameter.dtype, parameter.shape, parameter.role) for parameter in kernel.parameters]
     called = (sources_digest(), _own_digest(), *sources_of(kernel.code.calls))
     facts = kernel.one_block, kernel.is_cooperative, bool(kernel.failures)
     key = repr((kernel.code.source, types, facts, *called, *thresholds.changed()))
@@ -57,4 +57,4 @@ def _own_digest() -> str:
     """A hash of the files of this folder, which write PTX."""
     files = importlib.resources.files(PACKAGE).joinpath("runtime/gpu").iterdir()
     named = sorted(files, key=lambda file: file.name)
-    return digest(b"".join(one.read_bytes() for one in named if one.name.endswith(".py"))).hex()
+    return digest(b"".join(path.read_bytes() for path in named if path.name.endswith(".py"))).hex()

@@ -115,11 +115,11 @@ def joined_numbers(left: Number, right: Number) -> Number:
             weak is not int or is_floating(dtype) or dtype == np.int64 or _may_be_narrow(dtype)
         ):
             return Number(dtype, None, weak, may_be_none)
-    for one, other in itertools.permutations(types, 2):
-        if len(types) == 2 and _holds_all(_dtype_of(one), _dtype_of(other)) and may_mix():
-            kept = one if isinstance(one, type) else None
-            rest = other if isinstance(other, type) else other.type
-            return Number(_dtype_of(one), kept, rest, may_be_none)
+    for first, second in itertools.permutations(types, 2):
+        if len(types) == 2 and _holds_all(_dtype_of(first), _dtype_of(second)) and may_mix():
+            kept = first if isinstance(first, type) else None
+            rest = second if isinstance(second, type) else second.type
+            return Number(_dtype_of(first), kept, rest, may_be_none)
     named = sorted(getattr(each, "__name__", str(each)) for each in types)
     raise RefusedError(f"a number is of types {' or '.join(named)}")
 

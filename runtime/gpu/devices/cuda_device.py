@@ -157,7 +157,7 @@ class CudaDevice(Device):
 
 def addresses(arguments: Sequence[Memory]) -> tuple[np.ndarray, np.ndarray]:
     """The parameters of a launch: their values, and the addresses of these, for the driver."""
-    slots = np.array([one.handle for one in arguments], np.uint64)
+    slots = np.array([argument.handle for argument in arguments], np.uint64)
     pointers = slots.ctypes.data + slots.itemsize * np.arange(len(slots), dtype=np.uint64)
     return slots, pointers.astype(np.uint64)
 

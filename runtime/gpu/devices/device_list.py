@@ -49,11 +49,11 @@ def _devices(emulated: bool) -> tuple[Device, ...]:
 
 def device_named(name: str) -> Device | None:
     """The device of a name such as GPU:0; None if there is none such."""
-    return next((one for one in devices() if one.name == name), None)
+    return next((device for device in devices() if device.name == name), None)
 
 
 def listed() -> str:
     """The devices there are, and why no others, in words."""
-    names = ", ".join(["CPU:0", *(one.name for one in devices())])
+    names = ", ".join(["CPU:0", *(device.name for device in devices())])
     reason = missing()
     return f"There is {names}" + (f"; no GPU: {reason}." if reason else ".")

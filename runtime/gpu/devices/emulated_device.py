@@ -50,7 +50,8 @@ class EmulatedDevice(Device):
     def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
         pairs = zip(arguments, loaded.kernel.parameters, strict=True)
         arrays = [
-            memory.handle[: one.bytes].view(one.dtype).reshape(one.shape) for memory, one in pairs
+            memory.handle[: buffer.bytes].view(buffer.dtype).reshape(buffer.shape)
+            for memory, buffer in pairs
         ]
         with self._lock:
             launch(loaded.kernel, arrays)
