@@ -125,8 +125,8 @@ def about_namespaces() -> dict[str, str]:
     >>> about_namespaces()["ag.bitwise"]
     'Operations on the bits of integers.'
     """
-    text = pathlib.Path(__file__).with_name("reference_namespaces.txt").read_text(encoding="utf-8")
-    rows = (row.partition(": ") for row in text.splitlines()[1:])
+    table = pathlib.Path(__file__).with_name("reference_namespaces.txt").read_text(encoding="utf-8")
+    rows = (row.partition(": ") for row in table.splitlines()[1:])
     return {name: about for name, _, about in rows}
 
 

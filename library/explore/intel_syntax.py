@@ -38,9 +38,9 @@ def _name_and_size(name: str, operands: str) -> tuple[str, str]:
     if name in RENAMED:
         return RENAMED[name], ""
     if extended := EXTENDED.fullmatch(name):
-        kind, read, written = extended.groups()
-        is_double = (kind, read, written) == ("s", "l", "q")
-        return f"mov{kind}x" + "d" * is_double, SIZES[read]
+        extension, read, written = extended.groups()
+        is_double = (extension, read, written) == ("s", "l", "q")
+        return f"mov{extension}x" + "d" * is_double, SIZES[read]
     found = WITH_SUFFIX.fullmatch(name)
     if found is None or ("mm" in operands and not name.startswith(("cvt", "vcvt"))):
         return name, ""

@@ -13,15 +13,15 @@ REGISTERS, SPILLED = re.compile(r"Used (\d+) registers"), re.compile(r"(\d+) byt
 
 
 @functools.lru_cache(256)
-def registers_of(text: str, architecture: str) -> tuple[int, int] | None:
+def registers_of(ptx: str, architecture: str) -> tuple[int, int] | None:
     """The registers of a thread, and the bytes that do not fit into them; None if `ptxas` is not in
-    the PATH, or refuses the text.
+    the PATH, or refuses it.
     """
     program = shutil.which("ptxas")
-    if program is None or not text:
+    if program is None or not ptx:
         return None
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-        file.write(text)
+        file.write(ptx)
         file.flush()
         command = [program, f"-arch={architecture}", "-v", file.name, "-o", "/dev/null"]
         told = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)

@@ -24,20 +24,25 @@ class DeviceArray:
 
     __slots__ = ("_host", "dtype", "memory", "shape")
 
-    def __init__(self, memory: Memory, dtype: np.dtype, shape: tuple[int, ...]):
+    def __init__(
+        self,
+        memory: Memory,
+        dtype: np.dtype,
+        shape: tuple[int, ...],
+        host: np.ndarray | None = None,
+    ):
         self.memory = memory
         self.dtype = dtype
         self.shape = shape
-        self._host: np.ndarray | None = None
+        self._host = host
 
     @classmethod
     def of(cls, device: Device, array: np.ndarray) -> DeviceArray:
         """A copy of an array of the host, which the host keeps too."""
         contiguous = np.ascontiguousarray(array).reshape(np.shape(array))
-        resident = cls(device.allocate(contiguous.nbytes), contiguous.dtype, contiguous.shape)
-        device.copy_in(resident.memory, contiguous)
-        resident._host = array
-        return resident
+        memory = device.allocate(contiguous.nbytes)
+        device.copy_in(memory, contiguous)
+        return cls(memory, contiguous.dtype, contiguous.shape, array)
 
     @property
     def device(self) -> Device:

@@ -199,11 +199,11 @@ class _Tracked:
             if not isinstance(at, slice) and at is not Ellipsis and not 0 <= at < size:
                 raise DeviceFaultError(f"{self.name}: the index {at} of {size} elements")
 
-    def touch(self, numbers, kind: str) -> None:
+    def touch(self, numbers, mode: str) -> None:
         """Note an access of this thread to elements."""
         for number in np.ravel(numbers).tolist():
             others = self.accesses.setdefault(number, set())
-            own = self.grid.access(kind)
+            own = self.grid.access(mode)
             if own not in others:
                 for other in others:
                     self.grid.compare(own, other, f"{self.name}[{number}]")
@@ -246,13 +246,13 @@ class _Grid:
     def run(self, threads: list[Generator]) -> None:
         """Run all threads to the end, from barrier to barrier."""
         waiting: dict[int, str | None] = {}
-        turn = 0
+        stops = 0
         while len(waiting) < self.count or any(waiting.values()):
             self.release(waiting)
             order = [at for at in range(self.count) if at not in waiting]
-            for self.current in order if turn % 2 else order[::-1]:
+            for self.current in order if stops % 2 else order[::-1]:
                 waiting[self.current] = self.resumed(threads[self.current])
-            turn += 1
+            stops += 1
 
     def resumed(self, thread: Generator) -> str | None:
         """The barrier that a thread stops at next; None at its end."""
@@ -286,18 +286,18 @@ class _Grid:
             places = sorted(map(str, set(waiting.values())))
             raise DeviceFaultError(f"threads wait for others for ever: {', '.join(places)}")
 
-    def access(self, kind: str) -> tuple:
+    def access(self, mode: str) -> tuple:
         block = self.current // self.lanes
-        return self.current, block, self.epochs[block], kind
+        return self.current, block, self.epochs[block], mode
 
     def compare(self, own: tuple, other: tuple, place: str) -> None:
         """Raise DeviceFaultError if two accesses to one element may be in any order."""
-        thread, block, epoch, kind = own
-        if thread == other[0] or kind == other[3] != WRITE:
+        thread, block, epoch, mode = own
+        if thread == other[0] or mode == other[3] != WRITE:
             return
         if block == other[1] and epoch != other[2]:
             return
-        message = f"a race: thread {other[0]} {other[3]} {place}, and thread {thread} {kind} it"
+        message = f"a race: thread {other[0]} {other[3]} {place}, and thread {thread} {mode} it"
         raise DeviceFaultError(message)
 
     def shared_array(self, size: int, dtype) -> _Tracked:
@@ -322,8 +322,8 @@ class _Failing:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind, error, trace) -> bool:
-        is_failure = kind is not None and issubclass(kind, FAILURES)
+    def __exit__(self, type_, error, trace) -> bool:
+        is_failure = type_ is not None and issubclass(type_, FAILURES)
         if is_failure:
             self.grid.note_failure(self.status, self.number)
         return is_failure

@@ -85,7 +85,7 @@ class GridBuffer(NamedTuple):
 class Failure(NamedTuple):
     """A step that may fail, as the user wrote it."""
 
-    text: str
+    message: str
     where: SourceLocation | None
 
 

@@ -74,12 +74,12 @@ def read_device(name) -> dict[str, str]:
 
 def _placed(name: str):
     """The context in which functions run on the device of this name."""
-    kind, _, number = name.partition(":")
-    is_cpu = kind == "CPU"
+    device_type, _, number = name.partition(":")
+    is_cpu = device_type == "CPU"
     name = Host.name if is_cpu else f"GPU:{number.replace('*', '0')}"
-    if not kind or (not is_cpu and not _exists(kind, name)):
-        if kind:
-            _refuse(f"{kind}:{number}")
+    if not device_type or (not is_cpu and not _exists(device_type, name)):
+        if device_type:
+            _refuse(f"{device_type}:{number}")
         return nullcontext()
     builder = BUILDER.get()
     if builder is None:
@@ -94,10 +94,10 @@ def _is_elsewhere() -> bool:
     return bool(PLACED) or backend().has_devices
 
 
-def _exists(kind: str, name: str) -> bool:
+def _exists(device_type: str, name: str) -> bool:
     from .devices.device_list import device_named
 
-    return kind == "GPU" and device_named(name) is not None
+    return device_type == "GPU" and device_named(name) is not None
 
 
 def _refuse(name: str) -> None:
@@ -117,10 +117,10 @@ def backend_on(where: str, name: str) -> str:
     from .devices.device_list import listed
 
     fields = read_device(name)
-    kind, _, number = fields.get("device", "").partition(":")
-    if kind == "CPU":
+    device_type, _, number = fields.get("device", "").partition(":")
+    if device_type == "CPU":
         return Host.name
-    name_of_device = f"{kind}:{number.replace('*', '0')}"
-    if not kind or not _exists(kind, name_of_device):
+    name_of_device = f"{device_type}:{number.replace('*', '0')}"
+    if not device_type or not _exists(device_type, name_of_device):
         raise InvalidArgumentError(f"{where}: device={name!r}: there is no such device", listed())
     return name_of_device

@@ -57,11 +57,11 @@ def llvm_assembly(kernel: GridKernel) -> str:
     assert kernel.failures or not may_fail  # or the status word has no place
     _write_entry(module, written, kernel if may_fail else None)
     _define_library(module)
-    text = str(module.ir)
-    if " frem " in text:
+    assembly = str(module.ir)
+    if " frem " in assembly:
         _define_remainders(module)
-        text = REMAINDER.sub(r"call \1 @remainder_\1(\1 \2, \1 \3)", str(module.ir))
-    return _without_processor(text)
+        assembly = REMAINDER.sub(r"call \1 @remainder_\1(\1 \2, \1 \3)", str(module.ir))
+    return _without_processor(assembly)
 
 
 def compiled(assembly: str, architecture: str) -> str:

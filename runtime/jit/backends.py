@@ -158,9 +158,9 @@ def names() -> list[str]:
 
 def backend_of(name: str) -> Backend:
     """The backend of a name."""
-    kind, _, number = name.partition(":")
+    device_type, _, number = name.partition(":")
     if name not in _BACKENDS:
-        register(object_at(_DEVICES[kind])(number) if number else object_at(_ABOVE[name])())
+        register(object_at(_DEVICES[device_type])(number) if number else object_at(_ABOVE[name])())
     return _BACKENDS[name]
 
 

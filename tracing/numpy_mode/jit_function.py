@@ -152,7 +152,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         if is_numpy_trace():
             return self._traced_call(sys._getframe(2), *split_keywords(args, self.keywords))
         device = compiler_of_function() if PLACED and self.kernel_compiler is None else None
-        return (self if device is None else self._on(device))._looked_up(args)
+        return (self if device is None else self._on(device)).looked_up(args)
 
     def _on(self, device: str) -> JitFunction:
         """The same function for calls on a device."""
@@ -175,7 +175,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         """The entry for calls that Python runs whatever the arguments are."""
         return self.table.setdefault(((dict, described),), Entry(None, reason))
 
-    def _looked_up(self, args: tuple):
+    def looked_up(self, args: tuple):
         """The result by the entry for the arguments, which the next call tries first."""
         entry = self._entry_for(args)
         if entry.traced is None:

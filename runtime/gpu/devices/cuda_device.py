@@ -113,10 +113,10 @@ class CudaDevice(Device):
 
     def load(self, kernel: GridKernel) -> Loaded:
         self._enter()
-        text = stored_ptx(kernel, self.properties().architecture)
-        if text not in self._modules:
-            self._modules[text] = module_of(text)
-        function = call("cuModuleGetFunction", self._modules[text], b"kernel")
+        ptx = stored_ptx(kernel, self.properties().architecture)
+        if ptx not in self._modules:
+            self._modules[ptx] = module_of(ptx)
+        function = call("cuModuleGetFunction", self._modules[ptx], b"kernel")
         attribute = driver().CUfunction_attribute
         registers = call("cuFuncGetAttribute", attribute.CU_FUNC_ATTRIBUTE_NUM_REGS, function)
         local = attribute.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
@@ -162,13 +162,13 @@ def addresses(arguments: Sequence[Memory]) -> tuple[np.ndarray, np.ndarray]:
     return slots, pointers.astype(np.uint64)
 
 
-def module_of(text: str) -> Any:
+def module_of(ptx: str) -> Any:
     """A module of PTX, compiled by the driver. InternalError has what its compiler says."""
     option = driver().CUjit_option
     log = bytearray(LOG_BYTES)
     options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
     error, module = driver().cuModuleLoadDataEx(
-        text.encode() + b"\0", len(options), options, [log, LOG_BYTES]
+        ptx.encode() + b"\0", len(options), options, [log, LOG_BYTES]
     )
     if error.value:
         said = bytes(log).split(b"\0")[0].decode(errors="replace").strip()

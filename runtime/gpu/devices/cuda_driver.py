@@ -68,7 +68,7 @@ def failure(name: str, error, details: str = "") -> Error:
 def described(error) -> str:
     """The name of an error and what the driver says of it."""
     try:
-        _, text = driver().cuGetErrorString(error)
+        _, message = driver().cuGetErrorString(error)
     except RuntimeError:  # there is no driver to say anything
-        text = None
-    return error.name if not text else f"{error.name} ({text.decode()})"
+        message = None
+    return error.name if not message else f"{error.name} ({message.decode()})"
