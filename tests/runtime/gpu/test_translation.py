@@ -29,7 +29,7 @@ def run(function, *arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [*PROGRAMS, *OF_DEVICES], ids=str)
+@pytest.mark.parametrize("case", [*PROGRAMS, *OF_DEVICES])
 def test_results_are_those_of_the_cpu(case):
     function, *arguments = case
     outputs, status = run(*case)
