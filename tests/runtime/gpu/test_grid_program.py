@@ -159,7 +159,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.parametrize("case", PROGRAMS, ids=str)
+@pytest.mark.parametrize("case", PROGRAMS)
 def test_results_are_those_of_the_cpu_on_every_grid(case):
     assert_as_on_the_cpu(*case)
 
