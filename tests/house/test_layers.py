@@ -355,6 +355,12 @@ def test_no_two_files_of_a_room_have_the_same_name(room):
     assert sorted(names) == sorted(set(names))
 
 
+def test_no_two_files_of_tests_have_the_same_name():
+    """pytest imports each by its name alone."""
+    names = sorted(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert names == sorted(set(names))
+
+
 def test_imports_inside_the_package_are_relative():
     """Except that a tool may say `import allograph`, as a user does."""
     for path in FILES:
