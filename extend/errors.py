@@ -8,8 +8,8 @@ runtime.core.errors FileMissingError InvalidArgumentError NotFoundError OutOfBou
 runtime.core.errors OutOfRangeError PermissionDeniedError ShapeError SymbolicValueError
 runtime.core.errors UnavailableError UnimplementedError
 runtime.core.file_content IrregularFileError opened
-runtime.core.source_locations SourceLocation depth_of_user is_internal_module line_of_operation
-runtime.core.source_locations user_location
+runtime.core.source_locations SavedLocation SourceLocation depth_of_user is_internal_module
+runtime.core.source_locations line_of_operation user_location
 runtime.core.tracebacks boundaries_of boundary did_you_mean
 runtime.core.user_source in_users_words package_name
 """

@@ -15,6 +15,7 @@ from ..runtime.core.errors import UnavailableError as UnavailableError
 from ..runtime.core.errors import UnimplementedError as UnimplementedError
 from ..runtime.core.file_content import IrregularFileError as IrregularFileError
 from ..runtime.core.file_content import opened as opened
+from ..runtime.core.source_locations import SavedLocation as SavedLocation
 from ..runtime.core.source_locations import SourceLocation as SourceLocation
 from ..runtime.core.source_locations import depth_of_user as depth_of_user
 from ..runtime.core.source_locations import is_internal_module as is_internal_module

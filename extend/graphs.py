@@ -5,8 +5,8 @@ from ..loading import members
 MEMBERS = """
 runtime.ir.graph Entry Graph Node Value dims elements_of
 runtime.ir.callee Callee
-runtime.ir.graph_checks check_given
-runtime.ir.graph_parser parse_all
+runtime.ir.constant_values CONSTANT_LIMIT constant_value
+runtime.ir.saved_lists list_stack
 runtime.ir.graph_printer print_graphs show_attribute
 runtime.ir.node_properties is_noreturn
 runtime.passes.propagate_shapes specialise_shapes
@@ -28,6 +28,6 @@ runtime.executors.native_program Kernel compile_program program_of why_not
 runtime.jit.backends backend backend_of choice compiling_with
 runtime.core.floating_point_state call_in_errstate
 runtime.parallel.thread_pool CONTROL COUNT
-runtime.core.deferred_strings unsavable
+runtime.core.deferred_strings FORMATS ErrorForm Hole Items Show error_named unsavable
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

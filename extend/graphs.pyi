@@ -5,8 +5,9 @@ from ..runtime.ir.graph import Value as Value
 from ..runtime.ir.graph import dims as dims
 from ..runtime.ir.graph import elements_of as elements_of
 from ..runtime.ir.callee import Callee as Callee
-from ..runtime.ir.graph_checks import check_given as check_given
-from ..runtime.ir.graph_parser import parse_all as parse_all
+from ..runtime.ir.constant_values import CONSTANT_LIMIT as CONSTANT_LIMIT
+from ..runtime.ir.constant_values import constant_value as constant_value
+from ..runtime.ir.saved_lists import list_stack as list_stack
 from ..runtime.ir.graph_printer import print_graphs as print_graphs
 from ..runtime.ir.graph_printer import show_attribute as show_attribute
 from ..runtime.ir.node_properties import is_noreturn as is_noreturn
@@ -56,4 +57,10 @@ from ..runtime.jit.backends import compiling_with as compiling_with
 from ..runtime.core.floating_point_state import call_in_errstate as call_in_errstate
 from ..runtime.parallel.thread_pool import CONTROL as CONTROL
 from ..runtime.parallel.thread_pool import COUNT as COUNT
+from ..runtime.core.deferred_strings import FORMATS as FORMATS
+from ..runtime.core.deferred_strings import ErrorForm as ErrorForm
+from ..runtime.core.deferred_strings import Hole as Hole
+from ..runtime.core.deferred_strings import Items as Items
+from ..runtime.core.deferred_strings import Show as Show
+from ..runtime.core.deferred_strings import error_named as error_named
 from ..runtime.core.deferred_strings import unsavable as unsavable

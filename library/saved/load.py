@@ -13,7 +13,7 @@ from typing import Any
 from ... import TensorShape, TensorSpec, Variable
 from ...backends.numba.functions.numba_functions import NumbaFunction
 from ...extend.errors import NotFoundError, PermissionDeniedError, boundary, did_you_mean
-from ...extend.graphs import Graph, Node, Value, check_given, parse_all
+from ...extend.graphs import Graph, Node, Value
 from ...extend.operations import Spec
 from ...extend.registration import public
 from ...extend.specs import (
@@ -31,6 +31,8 @@ from ...extend.tracing import MODES, ConcreteFunction, FuncGraph, with_tensors
 from ..file_io.untrusted_files import file_bytes, inside, reading
 from ..module import Module
 from .foreign_names import NamedObjects
+from .graph_checks import check_given
+from .graph_parser import parse_all
 from .json_structures import check_names, decode, decode_signature, decode_types
 from .manifest import MANIFEST, read_manifest
 from .restored_function import RestoredFunction, SignatureFunction

@@ -1,4 +1,4 @@
-"""The text form of graphs, which `graph_parser` reads.
+"""The text form of graphs, which `library/saved/graph_parser.py` reads.
 
     graph settle(x: float32[5]) -> (while):
       while: float32[5] = while(x) test=@settle.test body=@settle.body carried=1    # model.py:5

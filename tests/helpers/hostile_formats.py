@@ -16,7 +16,7 @@ import numpy as np
 
 import allograph as ag
 from allograph.library.file_io.tfrecord import encode_record
-from allograph.runtime.ir.graph_parser import parse_all
+from allograph.library.saved.graph_parser import parse_all
 from allograph.runtime.jit.loader import elf
 
 ERRORS = (ag.errors.DataLossError, ag.errors.NotFoundError, ag.errors.UnimplementedError,

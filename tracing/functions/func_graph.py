@@ -114,7 +114,7 @@ class FuncGraph(Builder, RichDisplay):
         return late.as_graph_def(self.current())
 
     def as_text(self) -> str:
-        """The text form, which `allograph.runtime.ir.graph_parser.parse` reads back."""
+        """The text form, which `allograph.library.saved.graph_parser.parse` reads back."""
         return self.current().as_text()
 
     def __repr__(self):

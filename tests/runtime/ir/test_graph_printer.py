@@ -8,9 +8,9 @@ from hypothesis.extra import numpy as arrays
 from op_samples import all_samples
 
 import allograph as ag
-from allograph.runtime.ir.attribute_parser import AttributeReader
+from allograph.library.saved.attribute_parser import AttributeReader
+from allograph.library.saved.graph_parser import parse, parse_all
 from allograph.runtime.ir.graph import Graph, Node, Value
-from allograph.runtime.ir.graph_parser import parse, parse_all
 from allograph.runtime.ir.graph_printer import as_text, print_graphs, show_attribute
 from allograph.runtime.ir.op import TABLE
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.ir.attribute_parser import AttributeReader
-from allograph.runtime.ir.graph_parser import parse, parse_all
+from allograph.library.saved.attribute_parser import AttributeReader
+from allograph.library.saved.graph_parser import parse, parse_all
 
 ag.constant(0)  # registers the operations
 

@@ -2,8 +2,8 @@
 
 from textwrap import dedent
 
+from allograph.library.saved.graph_parser import parse
 from allograph.runtime.ir.graph import check
-from allograph.runtime.ir.graph_parser import parse
 from allograph.runtime.ir.graph_printer import as_text
 from allograph.runtime.passes.keep_errors import keep_errors
 

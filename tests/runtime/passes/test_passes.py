@@ -7,8 +7,8 @@ import pytest
 from interpreter import assert_same, interpret
 
 import allograph as ag
+from allograph.library.saved.graph_parser import parse
 from allograph.runtime.ir.graph import check
-from allograph.runtime.ir.graph_parser import parse
 from allograph.runtime.ir.graph_printer import as_text
 from allograph.runtime.passes.dead_code import drop_dead_loop_state
 from allograph.runtime.passes.eliminate_common_subexpressions import (

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 from large_paths import set_to
 
+from allograph.library.saved.graph_parser import parse
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.ir.graph import check
-from allograph.runtime.ir.graph_parser import parse
 from allograph.runtime.ir.graph_printer import as_text
 from allograph.runtime.ir.node_properties import is_static_graph
 from allograph.runtime.passes.pipeline import OPTIMIZATIONS, optimize

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.library.saved.graph_parser import parse
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.ir.graph_parser import parse
 
 X = ag.constant([0.3, 0.9, -0.2], ag.float64)
 V = ag.constant([1.0, -0.5, 2.0], ag.float64)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
+from allograph.library.saved.graph_parser import parse
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.ir.graph_parser import parse
 from allograph.tracing.structures.errors import DeclaredResultError, RetracingLimitError
 
 INT = ag.TensorSpec([], ag.int32)

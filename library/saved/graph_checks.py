@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.dtypes import DType, string
-from ..core.errors import Error, UnimplementedError
-from ..core.shapes import Shape, is_compatible, is_subshape, show, size_of
-from .constant_values import CONSTANT_LIMIT, constant_value
-from .graph import Graph, Node, Value
-from .op import TABLE, Op, Spec
+from ... import DType, string
+from ...extend.errors import Error, UnimplementedError
+from ...extend.graphs import CONSTANT_LIMIT, Graph, Node, Value, constant_value
+from ...extend.operations import OPERATIONS, Op, Spec
+from ...extend.specs import Shape, is_compatible, is_subshape, show, size_of
 
 MOST_OUTPUTS = 1 << 16  # of one node
 MOST_FOLDED = 1 << 16  # elements of an operand of what is computed while a file is read
@@ -188,6 +187,6 @@ def fitting_assignment(operands: tuple[Value, ...], attrs: dict) -> list[Node]:
 
 def ensured(value: Value, shape: Shape, name: str) -> Node:
     """The node that checks at run time that a value has a shape."""
-    op, attrs = TABLE["ensure_shape"], {"shape": shape}
+    op, attrs = OPERATIONS["ensure_shape"], {"shape": shape}
     (spec,) = specs_of(op, (value,), attrs)
     return Node(op, (value,), attrs, (Value(spec.dtype, spec.shape, name),), None, name)

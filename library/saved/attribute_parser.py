@@ -17,11 +17,9 @@ from typing import NoReturn
 
 import numpy as np
 
-from ..core.deferred_strings import FORMATS, ErrorForm, Hole, Items, Show, error_named
-from ..core.dtypes import dtype_named
-from .indexing import Slot
-from .op import Spec
-from .saved_lists import list_stack
+from ...extend.graphs import FORMATS, ErrorForm, Hole, Items, Show, error_named, list_stack
+from ...extend.operations import Slot, Spec
+from ...extend.specs import dtype_named
 
 DEPTH = 100  # of brackets inside brackets
 MOST_KEYS = 10_000  # of one dictionary

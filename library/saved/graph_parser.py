@@ -12,14 +12,13 @@ from collections.abc import Container, Iterator
 
 import numpy as np
 
-from ..core.dtypes import dtype_named, string
-from ..core.errors import UnimplementedError
-from ..core.source_locations import SavedLocation
+from ... import string
+from ...extend.errors import SavedLocation, UnimplementedError
+from ...extend.graphs import Callee, Graph, Node, Value
+from ...extend.operations import OPERATIONS, Op, Spec
+from ...extend.specs import dtype_named
 from . import graph_checks as checks
 from .attribute_parser import AttributeReader
-from .callee import Callee
-from .graph import Graph, Node, Value
-from .op import TABLE, Op, Spec
 
 _VALUE = re.compile(r"(\w++): (\w++)\[([^\]]*+)\]")
 _NAME = re.compile(r"\w++")
@@ -231,7 +230,7 @@ class _Parser:
 
 def _operation(name: str) -> Op:
     try:
-        return TABLE[name]
+        return OPERATIONS[name]
     except KeyError:
         raise UnimplementedError(
             f"this version of allograph has no operation '{name}'",
