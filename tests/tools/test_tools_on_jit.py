@@ -76,8 +76,8 @@ PROGRAM = """
 
 
     @ag.jit
-    def gamma(a):
-        return math.gamma(a[0])
+    def distance(a):
+        return math.dist([a[0]], [a[1]])
 """
 NATIVE = {
     "smooth": ("float64[64]", "0.25"),
@@ -89,10 +89,10 @@ NATIVE = {
 }
 REFUSED = {
     "described": ("float64[8]",),
-    "gamma": ("float64[8]",),
+    "distance": ("float64[8]",),
     "Filter.applied": ("float64[8]",),
 }
-IN_ONNX = set(NATIVE) - {"mixed"}  # ONNX has no form of calls of NumPy's functions
+IN_ONNX = set(NATIVE) - {"mixed", "turned"}  # not calls of NumPy's functions, nor complex numbers
 COMMANDS = {
     "graph": (["graph"], "graph {name}("),
     "graph --optimized": (["graph", "--optimized"], "graph {name}("),

@@ -460,7 +460,8 @@ def _example(source):
         return np.zeros(source.template.shape, source.dtype)
     if type(source) is TracedScalar:
         python = source.alternative and source.alternative.python
-        if python and (source.python or PYTHON_DTYPES[python] != source.numpy_dtype):
+        dtype = PYTHON_DTYPES.get(python, python)  # the type of another number, or None
+        if python and (source.python or dtype != source.numpy_dtype):
             raise RefusedError("the data type of np.array depends on computed values")
         return source.numpy_dtype.type(0) if source.python is None else source.python(0)
     return source

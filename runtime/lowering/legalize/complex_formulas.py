@@ -341,9 +341,8 @@ def _parts(rewriter, node: Node):
     real, imag = map(rewriter.real, node.inputs)
     if real.shape == imag.shape:
         return real, imag
-    zero = rewriter.number(0, real)
-    zeros = [rewriter.op("multiply", one, zero) for one in (real, imag)]
-    return rewriter.op("add", real, zeros[1]), rewriter.op("add", imag, zeros[0])
+    true = rewriter.constant(np.array(True))  # a choice broadcasts, and computes nothing
+    return rewriter.op("select", true, real, imag), rewriter.op("select", true, imag, real)
 
 
 FORMS: dict[str, Callable] = {

@@ -17,10 +17,10 @@ def inspected(function, *args, calls=1):
     return compiled.inspect().splitlines()
 
 
-def gamma(a):
+def distance(a):
     total = 0.0
     for x in a:
-        total += math.gamma(x)
+        total += math.dist([x], [1.0])
     return total
 
 
@@ -52,7 +52,7 @@ def inner(a):
 
 
 @pytest.mark.parametrize("function, reason, source", [
-    (gamma, "math.gamma has no native form", "total += math.gamma(x)"),
+    (distance, "math.dist has no native form", "total += math.dist([x], [1.0])"),
     (text, "a computed value is formatted as a string", 'return f"{doubled[0]}"'),
     (inner, "a computed value is formatted as a string", 'return f"{doubled[0]}"'),
     (sets_global, "sets_global assigns a global variable", "STATE = 1"),

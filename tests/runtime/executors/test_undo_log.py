@@ -86,7 +86,7 @@ def arguments(function, dtype, indices):
 def outcome(function, array, indices):
     try:
         return function(array, indices), None
-    except IndexError as error:
+    except (IndexError, TypeError) as error:  # or NumPy refuses the cast
         return None, str(error)
 
 
