@@ -58,7 +58,7 @@ class Loop:
             before = {at: facts.interval(self.carried[at]) for at in self.steps}
             graphs, results = self.walked(assumed)
             kept = [one for one in assumed if facts.proves(one.replaced(results))]
-            more = [] if count else self.guesses_of_steps(results)
+            more = self.guesses_of_steps(results) if count < 2 else []
             more += self.guesses_of_intervals(results, before) if count < 2 else []
             more = [one for one in more if one not in assumed]
             changed_steps = self.check_steps(results)
