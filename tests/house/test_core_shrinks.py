@@ -52,6 +52,13 @@ LINES = {
     "what explains, times and lists functions and kernels is the library's": -1_103,
     "calls of traces are tested, run and arranged by one function of C": 866,
     "truth of None, lines of inspect, logs, long programs; what random programs found": 226,
+    "linear systems, special functions, strings, readers of graphs: the library's": -4_220,
+    "lists keep their identity while their items move into the graph": 164,
+    "numbers of two types, arrays of computed sizes, methods of ufuncs are native": 276,
+    "complex numbers of tensors are native": 79,
+    "questions about values that only the graph knows": 126,
+    "what a loop adds up is bounded by the ranges of integers; blocks of kernels are contexts": -89,
+    "places of functions, names of operations in the index, files that are missing": -15,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each
