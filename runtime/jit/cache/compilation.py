@@ -207,15 +207,14 @@ class _Compilation:
         self.done.set()
 
     def compiled(self) -> Compiled | Library:
-        """The kernel: compiled, or loaded if another process was compiling it."""
+        """The kernel: compiled, or loaded if another process has compiled it meanwhile."""
         try:
             folder = make_home()
         except (OSError, cache_trust.UntrustedError):
             return _new(self.name, self.written)
         seconds = 0.0 if _IS_ENDING.is_set() else MOST_SECONDS
-        with compiling(folder, self.name, seconds) as has_waited:
-            found = _stored(self.name) if has_waited else None
-            return found or _new(self.name, self.written)
+        with compiling(folder, self.name, seconds):
+            return _stored(self.name) or _new(self.name, self.written)
 
     def result(self) -> Compiled | Library:
         """Wait for the kernel. Raises what the compiler has raised."""

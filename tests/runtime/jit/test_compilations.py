@@ -94,3 +94,11 @@ def test_the_error_of_a_compilation_reaches_all_who_wait_and_the_next_one_begins
         function(ag.constant(2.0))
     monkeypatch.setattr(compilation, "_new", compile_kernel)
     assert float(function(ag.constant(2.0))) == -1.75
+
+
+def test_what_another_process_has_stored_since_it_was_looked_for_is_loaded(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path))
+    ag.function(lambda x: x * 5.75 + 1.0, jit_compile=True)(ag.constant(2.0))
+    name = [name for name, kernel in compilation._kernels.items() if kernel.is_new][-1]
+    again = compilation._Compilation(name, written=None)  # which cannot be compiled
+    assert not again.compiled().is_new
