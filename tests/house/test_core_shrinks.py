@@ -56,7 +56,7 @@ LINES = {
     "lists keep their identity while their items move into the graph": 164,
     "numbers of two types, arrays of computed sizes, methods of ufuncs are native": 276,
     "complex numbers of tensors are native": 79,
-    "questions about values that only the graph knows": 126,
+    "questions about values that only the graph knows; checks at the end of traces": 127,
     "what a loop adds up is bounded by the ranges of integers; blocks of kernels are contexts": -89,
     "places of functions, names of operations in the index, files that are missing": -15,
 }

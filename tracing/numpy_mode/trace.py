@@ -32,6 +32,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ir.trip_counts import induction_variable_of
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.name_scopes import no_scopes
+from ..control_flow.staged_raise import check_trace
 from ..functions.func_graph import FuncGraph
 from ..functions.guard_discovery import GuardDiscovery
 from ..staged_values.outer_values import OuterValues
@@ -218,6 +219,7 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
             captured = recording.options.captured
             with _outer_values(captured, placeholders[count:]) as outer, keeping_refusals():
                 result = convert(recursive=True)(call.function)(*args, **named)
+                check_trace(graph)
             if outer.have_changed():
                 raise RefusedError("a container from outside the function changes")
             require_unchanged(call.structures, passed, placeholders[:count])

@@ -90,14 +90,21 @@ def chosen_by_a_condition(a, b):
 
 PROGRAMS = [
     in_a_tuple, in_a_list, at_constant_indices, read_only, in_branches, steps_between_two,
-    another_list_of_the_same_arrays, list_that_changes_afterwards, in_an_attribute,
-    chosen_by_a_condition,
+    list_that_changes_afterwards, in_an_attribute, chosen_by_a_condition,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_one_of_several_arrays_changes(function):
     check(function, np.arange(40.0) % 7, np.arange(40.0) % 5)
+
+
+def test_a_list_that_a_loop_may_have_left_to_another_name_is_left_to_python():
+    """A loop may have no iteration, as far as is known: then both names are of one list."""
+    arrays = np.arange(40.0) % 7, np.arange(40.0) % 5
+    compiled = ag.jit(another_list_of_the_same_arrays)
+    for _ in range(2):
+        assert compiled(*arrays) == (40, 3)
 
 
 @pytest.mark.parametrize("function", [in_a_tuple, in_a_list, chosen_by_a_condition])
