@@ -74,18 +74,17 @@ def read_device(name) -> dict[str, str]:
 
 def _placed(name: str):
     """The context in which functions run on the device of this name."""
-    device_type, _, number = name.partition(":")
-    is_cpu = device_type == "CPU"
-    name = Host.name if is_cpu else f"GPU:{number.replace('*', '0')}"
-    if not device_type or (not is_cpu and not _exists(device_type, name)):
-        if device_type:
-            _refuse(f"{device_type}:{number}")
+    if not name:
+        return nullcontext()
+    existing, is_cpu = _existing(name), name.startswith("CPU:")
+    if existing is None:
+        _refuse(name)
         return nullcontext()
     builder = BUILDER.get()
     if builder is None:
-        return nullcontext() if is_cpu and not _is_elsewhere() else placing(name)
+        return nullcontext() if is_cpu and not _is_elsewhere() else placing(existing)
     while builder is not None:  # the functions that are being traced: one GPU inside is enough
-        builder.placement, builder = (is_cpu and builder.placement) or name, builder.outer
+        builder.placement, builder = (is_cpu and builder.placement) or existing, builder.outer
     return nullcontext()
 
 
@@ -94,10 +93,17 @@ def _is_elsewhere() -> bool:
     return bool(PLACED) or backend().has_devices
 
 
-def _exists(device_type: str, name: str) -> bool:
+def _existing(name: str) -> str | None:
+    """The name of the backend of a device, of which `CPU:*` and `GPU:*` are the first; None if
+    there is no such device.
+    """
+    device_type, _, number = name.partition(":")
+    if device_type == "CPU":
+        return Host.name
     from .devices.device_list import device_named
 
-    return device_type == "GPU" and device_named(name) is not None
+    name = f"{device_type}:{number.replace('*', '0')}"
+    return name if device_type == "GPU" and device_named(name) is not None else None
 
 
 def _refuse(name: str) -> None:
@@ -116,11 +122,7 @@ def backend_on(where: str, name: str) -> str:
     """
     from .devices.device_list import listed
 
-    fields = read_device(name)
-    device_type, _, number = fields.get("device", "").partition(":")
-    if device_type == "CPU":
-        return Host.name
-    name_of_device = f"{device_type}:{number.replace('*', '0')}"
-    if not device_type or not _exists(device_type, name_of_device):
+    existing = _existing(read_device(name).get("device", ""))
+    if existing is None:
         raise InvalidArgumentError(f"{where}: device={name!r}: there is no such device", listed())
-    return name_of_device
+    return existing

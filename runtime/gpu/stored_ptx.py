@@ -7,7 +7,6 @@ control it, PTX is written again in each process.
 from __future__ import annotations
 
 import functools
-import importlib.resources
 
 from ..core import thresholds
 from ..core.debug_output import log
@@ -23,7 +22,7 @@ from ..jit.cache.files import (
     write,
     write_signed,
 )
-from ..jit.routines import sources_of
+from ..jit.routines import digest_of_package, sources_of
 from .grid_kernel import GridKernel
 
 
@@ -46,15 +45,8 @@ def stored_ptx(kernel: GridKernel, architecture: str) -> str:
 def name_of(kernel: GridKernel) -> str:
     """The name of a kernel on disk: a hash of all that its PTX depends on, but the architecture."""
     types = [(parameter.dtype, parameter.shape, parameter.role) for parameter in kernel.parameters]
-    called = (sources_digest(), _own_digest(), *sources_of(kernel.code.calls))
+    own = digest_of_package(f"{PACKAGE}.runtime.gpu")  # which writes PTX
+    called = (sources_digest(), own, *sources_of(kernel.code.calls))
     facts = kernel.one_block, kernel.is_cooperative, bool(kernel.failures)
     key = repr((kernel.code.source, types, facts, *called, *thresholds.changed()))
     return f"kernel_{digest(key.encode()).hex()[:20]}"
-
-
-@functools.cache
-def _own_digest() -> str:
-    """A hash of the files of this folder, which write PTX."""
-    files = importlib.resources.files(PACKAGE).joinpath("runtime/gpu").iterdir()
-    named = sorted(files, key=lambda file: file.name)
-    return digest(b"".join(path.read_bytes() for path in named if path.name.endswith(".py"))).hex()

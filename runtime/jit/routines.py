@@ -95,13 +95,13 @@ def sources_of(calls: Iterable[str]) -> tuple[str, ...]:
     """
     words = {name.partition("_")[0] for name in calls if "_" in name}
     packages = {FAMILIES[word].package for word in words & FAMILIES.keys()} - {""}
-    return tuple(_digest_of_package(package) for package in sorted(packages))
+    return tuple(digest_of_package(package) for package in sorted(packages))
 
 
 @functools.cache
-def _digest_of_package(package: str) -> str:
+def digest_of_package(package: str) -> str:
+    """A hash of the modules that lie directly in a package."""
     import importlib.resources  # most programs call no functions of extensions
 
     files = sorted(importlib.resources.files(package).iterdir(), key=lambda file: file.name)
-    content = (file.read_bytes() for file in files if file.name.endswith(".py"))
-    return digest(b"".join(content)).hex()
+    return digest(b"".join(file.read_bytes() for file in files if file.name.endswith(".py"))).hex()

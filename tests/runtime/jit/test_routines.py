@@ -23,8 +23,8 @@ def test_another_file_of_the_package_is_another_key(monkeypatch, tmp_path):
         if file.name.endswith(".py"):
             (tmp_path / file.name).write_bytes(file.read_bytes() + b"#")
     monkeypatch.setattr(importlib.resources, "files", lambda package: tmp_path)
-    routines._digest_of_package.cache_clear()
+    routines.digest_of_package.cache_clear()
     try:
         assert sources_of({"windows_pad"}) != before
     finally:
-        routines._digest_of_package.cache_clear()
+        routines.digest_of_package.cache_clear()
