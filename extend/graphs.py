@@ -10,12 +10,15 @@ runtime.ir.saved_lists list_stack
 runtime.ir.graph_printer print_graphs show_attribute
 runtime.ir.node_properties is_noreturn
 runtime.passes.propagate_shapes specialise_shapes
-runtime.gradients.graph_derivative derivative_of
+runtime.gradients.graph_derivative Derivative derivative_of
+runtime.gradients.records Record trainable_cells zeros_of
 runtime.executors.executable Executable executable_of
 runtime.tensors.apply BUILDER
-runtime.tensors.active_tapes TAPES note=note_on_tapes
+runtime.tensors.active_tapes TAPES listeners note=note_on_tapes
+runtime.tensors.graph_builder Builder
 runtime.tensors.op_hooks OBSERVERS
-runtime.passes.pipeline BEFORE_NATIVE_CODE OPTIMIZATIONS Pass SUB_GRAPHS optimization_steps optimize
+runtime.passes.pipeline BEFORE_NATIVE_CODE OPTIMIZATIONS Pass SKIPPED SUB_GRAPHS
+runtime.passes.pipeline optimization_steps optimize
 runtime.lowering.fuse_loop_nests lower nodes_of
 runtime.lowering.program Branch Invoke Loop Nest Program Step inner_programs producers_of
 runtime.lowering.independent_iterations independent_iterations parallel_iterations

@@ -12,17 +12,24 @@ from ..runtime.ir.graph_printer import print_graphs as print_graphs
 from ..runtime.ir.graph_printer import show_attribute as show_attribute
 from ..runtime.ir.node_properties import is_noreturn as is_noreturn
 from ..runtime.passes.propagate_shapes import specialise_shapes as specialise_shapes
+from ..runtime.gradients.graph_derivative import Derivative as Derivative
 from ..runtime.gradients.graph_derivative import derivative_of as derivative_of
+from ..runtime.gradients.records import Record as Record
+from ..runtime.gradients.records import trainable_cells as trainable_cells
+from ..runtime.gradients.records import zeros_of as zeros_of
 from ..runtime.executors.executable import Executable as Executable
 from ..runtime.executors.executable import executable_of as executable_of
 from ..runtime.tensors.apply import BUILDER as BUILDER
 from ..runtime.tensors.active_tapes import TAPES as TAPES
+from ..runtime.tensors.active_tapes import listeners as listeners
 from ..runtime.tensors.active_tapes import note as _note_on_tapes
 note_on_tapes = _note_on_tapes
+from ..runtime.tensors.graph_builder import Builder as Builder
 from ..runtime.tensors.op_hooks import OBSERVERS as OBSERVERS
 from ..runtime.passes.pipeline import BEFORE_NATIVE_CODE as BEFORE_NATIVE_CODE
 from ..runtime.passes.pipeline import OPTIMIZATIONS as OPTIMIZATIONS
 from ..runtime.passes.pipeline import Pass as Pass
+from ..runtime.passes.pipeline import SKIPPED as SKIPPED
 from ..runtime.passes.pipeline import SUB_GRAPHS as SUB_GRAPHS
 from ..runtime.passes.pipeline import optimization_steps as optimization_steps
 from ..runtime.passes.pipeline import optimize as optimize

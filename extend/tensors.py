@@ -9,7 +9,7 @@ runtime.tensors.array_conversion to_array
 runtime.ir.rich_display RichDisplay
 runtime.ops.state.printing Rows show_rows
 tracing.staged_values.iterables StagedSequence Streamed
-tracing.structures.leaves Deferred as_test
+tracing.structures.leaves Deferred as_test can_be_tensor
 autograph.identity_map IdentityMap
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

@@ -15,4 +15,5 @@ from ..tracing.staged_values.iterables import StagedSequence as StagedSequence
 from ..tracing.staged_values.iterables import Streamed as Streamed
 from ..tracing.structures.leaves import Deferred as Deferred
 from ..tracing.structures.leaves import as_test as as_test
+from ..tracing.structures.leaves import can_be_tensor as can_be_tensor
 from ..autograph.identity_map import IdentityMap as IdentityMap

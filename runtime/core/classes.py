@@ -198,6 +198,8 @@ else:
     NamedTuple = type.__new__(_Declared, "NamedTuple", (), {})
     NamedTuple.__doc__ = """A named tuple as that of `typing`, declared in a fifth of the time.
 
+    With those of `typing`, a first call takes 18 ms more for a loop, 16 ms in `jit`.
+
     >>> class Point(NamedTuple):
     ...     x: int
     ...     y: int = 0

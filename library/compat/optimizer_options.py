@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.public_names import public
-from .pipeline import OPTIMIZATIONS, SKIPPED
+from ...extend.graphs import OPTIMIZATIONS, SKIPPED
+from ...extend.registration import public
 
 # Names of the reference for what passes here do.
 SAME = {

@@ -7,18 +7,21 @@ import inspect
 import itertools
 from collections.abc import Callable
 
-from ...runtime.core.public_names import public
-from ...runtime.gradients.graph_derivative import Derivative
-from ...runtime.gradients.records import Record, trainable_cells, zeros_of
-from ...runtime.ir.op import TABLE
-from ...runtime.tensors import active_tapes
-from ...runtime.tensors.apply import BUILDER, convert_to_tensor
-from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.tensor import EagerTensor, Tensor
-from ..stager.user_functions import call_user_code
-from ..structures import nest
-from ..structures.leaves import can_be_tensor
-from .gradient_tape import GradientTape
+from .. import GradientTape, Tensor, convert_to_tensor
+from ..extend import nest
+from ..extend.graphs import (
+    BUILDER,
+    Builder,
+    Derivative,
+    Record,
+    listeners,
+    trainable_cells,
+    zeros_of,
+)
+from ..extend.operations import OPERATIONS
+from ..extend.registration import public
+from ..extend.tensors import EagerTensor, can_be_tensor
+from ..extend.tracing import call_user_code
 
 
 class CustomRecord(Record):
@@ -150,7 +153,7 @@ def _pull_of(grad: Callable, arguments: _Arguments, variables) -> Callable[[list
 
 
 def _eagerly(f, args, kwargs):
-    listening = active_tapes.listeners(None)
+    listening = listeners(None)
     if not listening:
         return f(*args, **kwargs)[0]
     arguments = _Arguments(f, args, kwargs)
@@ -203,7 +206,7 @@ def _in_graph(f, args, kwargs):
     derivative.graph = graph
     graph.facts.derivative = derivative
     operands = [*inputs, *(tensor for _, tensor in inner.captured())]
-    results = outer.record(TABLE["call"], operands, {"graph": graph}, inner.name)
+    results = outer.record(OPERATIONS["call"], operands, {"graph": graph}, inner.name)
     return nest.pack_sequence_as(y, list(results))
 
 
