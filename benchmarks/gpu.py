@@ -1,192 +1,190 @@
-"""Functions on a GPU beside JAX, PyTorch and CuPy: loops that data ends, each in one run.
+"""Functions on a GPU beside CUDA by hand, JAX and PyTorch: loops that data ends, each in one run.
 
-    python benchmarks/gpu.py                       # on a card; peers that are installed
-    python benchmarks/gpu.py --small --json F      # few elements: whether all of it runs
-    ALLOGRAPH_DEVICE=emulated python benchmarks/gpu.py --small
+    python benchmarks/gpu.py                          # on a card; peers that are installed
+    python benchmarks/gpu.py --engines allograph,hand --only tanh --json F
+    ALLOGRAPH_DEVICE=emulated python benchmarks/gpu.py --small        # whether all of it runs
 
-Arguments and results stay on the device. A time is the median of some calls, each until its
-result is there. The first column is the first call, compilation included.
+Arguments and results stay on the device. Each program of each engine runs in a process of its own,
+which ends after some seconds; what it takes is written as soon as it is known. `first` is the
+first call, compilation included, where nothing is stored on disk, and `stored` where it is; `time`
+is the median of the later ones, each until its result is there. With `--small` the results of each
+of our programs are those of the CPU, or it is an error.
 """
 
+from __future__ import annotations
+
 import argparse
+import importlib
 import json
 import os
+import statistics
+import subprocess
+import sys
+import tempfile
 import time
+from pathlib import Path
 
-import numpy as np
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from of_gpu import ENGINES, SMALL, Sizes, Work, names  # noqa: E402 - from this folder
 
-import allograph as ag
-
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-GELU = 0.7978845608
-
-
-def mandelbrot(cr, ci):
-    def count(c):
-        a, b = c
-        x = y = ag.constant(0.0, ag.float64)
-        n = ag.constant(0, ag.int64)
-        while x * x + y * y <= 4.0 and n < 1000:
-            x, y, n = x * x - y * y + a, 2.0 * x * y + b, n + 1
-        return n
-
-    return ag.map_fn(count, (cr, ci), fn_output_signature=ag.int64)
-
-
-def collatz(starts):
-    def length(x):
-        n = ag.constant(0, ag.int64)
-        while x != 1:
-            x = x // 2 if x % 2 == 0 else 3 * x + 1
-            n += 1
-        return n
-
-    return ag.map_fn(length, starts)
-
-
-def newton(numbers):
-    def root(a):
-        x, n = a, 0
-        while ag.abs(x * x * x - a) > 1e-12 * a and n < 200:
-            x, n = x - (x * x * x - a) / (3.0 * x * x), n + 1
-        return x
-
-    return ag.map_fn(root, numbers)
-
-
-def tanh_loop(x):
-    n = 0
-    while ag.reduce_sum(x) > 1.0 and n < 1000:
-        x, n = ag.tanh(x), n + 1
-    return x
-
-
-def sines(x, steps):
-    for _ in ag.range(steps):
-        x = ag.sin(x) + 1.0
-    return x
-
-
-def quadratic_map(x, steps):
-    for _ in ag.range(steps):
-        x = 4.0 * x * (1.0 - x)
-    return x
-
-
-def heat(a, steps):
-    for _ in ag.range(steps):
-        inner = 0.25 * (a[1:-1, :-2] + a[1:-1, 2:] + a[:-2, 1:-1] + a[2:, 1:-1])
-        middle = ag.concat([a[1:-1, :1], inner, a[1:-1, -1:]], 1)
-        a = ag.concat([a[:1], middle, a[-1:]], 0)
-    return a
-
-
-def rnn(inputs, w, u):
-    h = ag.zeros([inputs.shape[1], u.shape[0]])
-    for i in ag.range(inputs.shape[0]):
-        h = ag.tanh(inputs[i] @ w + h @ u)
-    return h
-
-
-def gelu(x):
-    return 0.5 * x * (1.0 + ag.tanh(GELU * (x + 0.044715 * x * x * x)))
-
-
-def product(a, b):
-    return a @ b
-
-
-def small_call(x):
-    return x * 2.0 + 1.0
-
-
-def monte_carlo(seed, points):
-    x, y = ag.unstack(ag.random.stateless_uniform([2, points], seed))
-    return 4.0 * ag.reduce_mean(ag.cast(x * x + y * y <= 1.0, ag.float32))
-
-
-def programs(small: bool) -> dict:
-    """Each program with its arguments, by what it does."""
-    random = np.random.default_rng(0)
-
-    def uniform(*shape):
-        return ag.constant(random.random(shape, np.float32))
-
-    def of(few, many):
-        return few if small else many
-
-    side, starts, roots = of(4, 4096), of(20, 10_000_001), of(8, 10_000_000)
-    cr = ag.constant(np.tile(np.linspace(-2, 1, side), side))
-    ci = ag.constant(np.repeat(np.linspace(-1.5, 1.5, side), side))
-    hidden = of(4, 256)
-    rows = {
-        f"mandelbrot {side} x {side}": (mandelbrot, cr, ci),
-        f"collatz to {starts - 1:,}": (collatz, ag.range(1, starts, dtype=ag.int64)),
-        f"newton roots of {roots:,}": (newton, ag.constant(random.uniform(1, 1000, roots))),
-    }
-    for size in of((6,), (1_000, 1_000_000, 10_000_000)):
-        rows[f"tanh loop of {size:,}"] = tanh_loop, ag.fill([size], np.float32(100))
-    scalar = ag.constant(0.1, ag.float64)
-    return rows | {
-        "sines of one number": (sines, scalar, ag.constant(of(20, 100_000))),
-        "quadratic map of one number": (quadratic_map, scalar, ag.constant(of(20, 1_000_000))),
-        "heat, 1,000 steps": (heat, uniform(side, side), ag.constant(of(3, 1000))),
-        "tanh RNN, 1,000 steps": (
-            rnn, uniform(of(3, 1000), of(2, 32), hidden), uniform(hidden, hidden),
-            uniform(hidden, hidden),
-        ),
-        "gelu": (gelu, uniform(of(20, 100_000_000))),
-        "matrix product": (product, *(uniform(*[of(6, 8192)] * 2) for _ in "ab")),
-        "monte carlo": (monte_carlo, ag.constant([1, 2]), of(1000, 100_000_000)),
-        "small call": (small_call, uniform(of(4, 1000))),
-    }  # fmt: skip
-
-
-def waited(result):
-    """Wait until a result is there: the last element of one of its arrays is copied out."""
-    first = ag.nest.flatten(result)[0]
-    if hasattr(first, "resident"):
-        first.resident.device.synchronize()
-    return result
-
-
-def seconds(call, rounds: int) -> list[float]:
-    """The time of the first call, and the median of the others."""
-    times = []
-    for _ in range(rounds + 1):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return [times[0], sorted(times[1:])[rounds // 2]]
-
-
-def ours(small: bool, rounds: int) -> dict[str, list[float]]:
-    """Our times. A result that is not the CPU's, or was not computed on the device, is an error."""
-    rows = {}
-    for name, (program, *arguments) in programs(small).items():
-        function = ag.function(program, device="GPU:0")
-        result = ag.nest.flatten(waited(function(*arguments)))
-        assert all(one.device.endswith("GPU:0") for one in result), f"{name} ran on the CPU"
-        if small:
-            on_the_cpu = ag.nest.flatten(ag.function(program, device="CPU:0")(*arguments))
-            for own, other in zip(result, on_the_cpu, strict=True):
-                np.testing.assert_allclose(own.numpy(), other.numpy(), rtol=1e-5, atol=1e-6)
-        again = ag.function(program, device="GPU:0")
-        rows[name] = seconds(lambda: waited(again(*arguments)), rounds)  # noqa: B023 - called here
-        print(f"{name:30s} {rows[name][0] * 1e3:12.3f} {rows[name][1] * 1e3:12.3f} ms", flush=True)
-    return rows
+START = 30.0  # seconds that a process has for imports and the start of the device
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--small", action="store_true")
-    options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--json")
-    options = options.parse_args()
-    rows = {"allograph": ours(options.small, options.rounds)}
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(rows, file, indent=1)
+    options = parsed()
+    if options.row:
+        print(json.dumps(timed_here(*options.row, options)), flush=True)
+        return
+    until = time.monotonic() + options.total
+    table = Table(options.json)
+    print(f"{'':24s} {'':10s} {'first':>12s} {'stored':>12s} {'time':>12s}  milliseconds")
+    with tempfile.TemporaryDirectory() as cache:
+        refused: dict[str, str] = {}
+        for name in chosen(options):
+            for engine in options.engines.split(","):
+                if engine in refused:
+                    continue
+                result = timed(engine, name, options, until, cache)
+                if result.pop("unavailable", False):
+                    refused[engine] = result["error"]
+                    print(f"{engine} is left out: {result['error']}", flush=True)
+                elif result:
+                    table.add(name, engine, result)
+    if any("error" in row for row in table.rows.values()):
+        sys.exit(1)
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--small", action="store_true", help="few elements, and compare results")
+    parser.add_argument("--engines", default=",".join(ENGINES), help="those of these names")
+    parser.add_argument("--only", default="", metavar="WORDS", help="programs with one in the name")
+    parser.add_argument("--rounds", type=int, default=5, help="calls that are timed at most")
+    parser.add_argument("--seconds", type=float, default=8, help="of the calls of one program")
+    parser.add_argument("--total", type=float, default=240, help="seconds of the whole run")
+    parser.add_argument("--json", metavar="FILE", help="written after each program")
+    parser.add_argument("--row", nargs=2, metavar=("ENGINE", "NAME"), help=argparse.SUPPRESS)
+    parser.add_argument("--first-only", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    unknown = set(options.engines.split(",")) - set(ENGINES)
+    if unknown:
+        parser.error(f"--engines: {', '.join(sorted(unknown))}; there are {', '.join(ENGINES)}")
+    if not options.row and not chosen(options):
+        parser.error(f"--only: no program has this in its name: {', '.join(names(Sizes()))}")
+    if options.rounds < 1 or options.seconds <= 0 or options.total <= 0:
+        parser.error("--rounds, --seconds and --total are positive")
+    return options
+
+
+def chosen(options) -> list[str]:
+    """The names of the programs to be timed."""
+    words = options.only.split(",")
+    return [name for name in names(sizes(options)) if any(word in name for word in words)]
+
+
+def sizes(options) -> Sizes:
+    return SMALL if options.small else Sizes()
+
+
+class Table:
+    """What is known so far, in a file too."""
+
+    def __init__(self, path: str | None):
+        self.path = path
+        self.rows: dict[str, dict] = {}
+
+    def add(self, name: str, engine: str, result: dict) -> None:
+        self.rows[f"{name} | {engine}"] = result
+        if "error" in result:
+            print(f"{name:24s} {engine:10s} {result['error']}", flush=True)
+        else:
+            columns = [result.get(column) for column in ("first", "stored", "time")]
+            texts = ["" if one is None else f"{one * 1e3:.4f}" for one in columns]
+            print(f"{name:24s} {engine:10s} {' '.join(f'{one:>12s}' for one in texts)}", flush=True)
+        if self.path:
+            target = Path(self.path)
+            target.with_suffix(".part").write_text(json.dumps(self.rows, indent=1))
+            target.with_suffix(".part").replace(target)
+
+
+# ---- processes -----------------------------------------------------------------------------------
+
+
+def timed(engine: str, name: str, options, until: float, cache: str) -> dict:
+    """What a program takes: ours twice, so that its kernels are stored the second time."""
+    if engine != "allograph":
+        return process(engine, name, options, until, cache)
+    before = process(engine, name, options, until, cache, "--first-only")
+    if "error" in before or not before:
+        return before
+    after = process(engine, name, options, until, cache)
+    return {**after, "stored": after["first"], **before} if "first" in after else after
+
+
+def process(engine: str, name: str, options, until: float, cache: str, *more: str) -> dict:
+    """What a process of its own says; nothing where no time is left."""
+    limit = min(START + 4 * options.seconds, until - time.monotonic())
+    if limit < 1:
+        return {"error": f"not run: the {options.total:g} seconds are over"}
+    command = [sys.executable, str(Path(__file__).resolve()), "--row", engine, name, *more]
+    command += ["--rounds", str(options.rounds), "--seconds", str(options.seconds)]
+    command += ["--small"] if options.small else []
+    environment = {
+        "XLA_PYTHON_CLIENT_PREALLOCATE": "false", **os.environ,
+        "ALLOGRAPH_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }  # fmt: skip
+    try:
+        told = subprocess.run(
+            command, capture_output=True, text=True, timeout=limit, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"ended after {limit:.0f} seconds"}
+    lines = told.stdout.splitlines()
+    if told.returncode or not lines:
+        lines = told.stderr.strip().splitlines()[-1:] or [f"status {told.returncode}"]
+        return {"error": lines[0], "details": told.stderr[-2000:]}
+    return json.loads(lines[-1])
+
+
+# ---- in that process -----------------------------------------------------------------------------
+
+
+def timed_here(engine: str, name: str, options) -> dict:
+    """What the calls of a program take, or why there are none."""
+    try:
+        module = importlib.import_module(f"of_gpu.{ENGINES[engine]}")
+        device = module.prepare()
+        rows = module.rows(sizes(options))
+    except (ImportError, RuntimeError) as error:
+        return {"error": f"{type(error).__name__}: {error}", "unavailable": True}
+    if name not in rows:
+        return {}
+    work: Work = rows[name]()
+    start = time.perf_counter()
+    work.wait(work.call())
+    first = time.perf_counter() - start
+    if options.first_only:
+        if options.small and hasattr(module, "check"):
+            module.check(name, sizes(options))
+        return {"first": first}
+    times = later_calls(work, options)
+    return {
+        "device": device, "first": first, "time": statistics.median(times),
+        "best": min(times), "calls": len(times),
+    }  # fmt: skip
+
+
+def later_calls(work: Work, options) -> list[float]:
+    times: list[float] = []
+    until = time.monotonic() + options.seconds
+    while len(times) < options.rounds and (time.monotonic() < until or len(times) < 1):
+        start = time.perf_counter()
+        for _ in range(work.repeated):
+            result = work.call()
+        work.wait(result)
+        times.append((time.perf_counter() - start) / work.repeated)
+    return times
 
 
 if __name__ == "__main__":

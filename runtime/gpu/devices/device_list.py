@@ -10,18 +10,19 @@ from . import cuda_driver
 from .device import Device
 
 VARIABLE = "ALLOGRAPH_DEVICE"
-EMULATED = "emulated"  # its only value: the CPU emulates GPU:0, where all functions run then
+# Its values: functions that name no device run on GPU:0, the first card, or what the CPU emulates.
+FIRST, EMULATED = "GPU:0", "emulated"
 
 
 def is_emulated() -> bool:
     """Whether the CPU emulates GPU:0. Raises InvalidArgumentError for another ALLOGRAPH_DEVICE."""
     value = os.environ.get(VARIABLE, "")
-    if value not in ("", EMULATED):
+    if value not in ("", FIRST, EMULATED):
         raise InvalidArgumentError(
             f"{VARIABLE}={value!r}: there is no such device",
-            f'Set it to "{EMULATED}", or leave it out.',
+            f'Set it to "{FIRST}" or "{EMULATED}", or leave it out.',
         )
-    return bool(value)
+    return value == EMULATED
 
 
 def missing() -> str | None:
