@@ -23,7 +23,8 @@ def inspected(function: JitFunction) -> str:
     """
     lines: list[str] = []
     for key, entry in list(function.table.items()):
-        calls = f"{entry.calls:,} call{'' if entry.calls == 1 else 's'}"
+        count = function.calls_of(key)
+        calls = f"{count:,} call{'' if count == 1 else 's'}"
         lines.append(f"({', '.join(map(_shortened, key))}): {_how(entry)}; {calls}")
         if entry.reason is not None:
             lines += [_shown(entry.where)] if entry.where is not None else []

@@ -111,6 +111,25 @@ class ConcreteFunction(RichDisplay):
         self.callees = [callee for callee in self.callees if callee.graph is None]
         return not self.callees
 
+    def is_usable(self) -> bool:
+        """Whether it may serve a call now.
+
+        A trace that captured tensors of an outer graph serves inside that graph only. One that
+        calls a trace still being made serves only inside that trace. A guarded trace serves while
+        its guards hold.
+        """
+        builder = BUILDER.get()
+        if self.callees and not self.is_complete():
+            return builder is not None and not any(one.abandoned for one in self.callees)
+        if self.guards is not None and not self.guards.hold(self.rebind):
+            return False
+        if not self.in_scope_only:
+            return True
+        owners = [t.builder for t in self.captured_tensors if not isinstance(t, EagerTensor)]
+        return builder is not None and all(
+            owner is builder or builder.encloses(owner) for owner in owners
+        )
+
     def _build_result(self) -> None:
         """Split the traced result into output tensors and the structure around them."""
         leaves = nest.flatten(self._result)

@@ -215,7 +215,8 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         if not self.cache.history.count:
             note_first_trace(self)
         self._owners.add(owner)
-        self.cache.add(wanted, concrete, why, began)
+        self.cache.history.note(why, began)
+        self.cache.add(wanted, concrete)
         self._forget_fast_paths()
         return concrete
 
@@ -316,12 +317,12 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
 
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
-        return len(self.cache)
+        return self.cache.count(self.cache)
 
     @property
     def traces(self) -> dict[FunctionType, ConcreteFunction]:
         """The trace of each type."""
-        return self.cache.traces
+        return self.cache
 
     @property
     def retraces(self) -> list[TraceMade]:
@@ -399,7 +400,8 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         PolymorphicFunction.__init__(self, python_function, options)
         for concrete in traces:
             self._owners.add(None)
-            self.cache.add(concrete.function_type, concrete, [], time.time())
+            self.cache.history.note([], time.time())
+            self.cache.add(concrete.function_type, concrete)
 
 
 @public("function")

@@ -27,7 +27,7 @@ from ...runtime.jit.backends import PLACED, compiler_of_function, compiling_with
 from ...runtime.tensors.late_binding import late
 from ..functions.fronts import MISS, Called, front, parameters_of
 from ..functions.guard_discovery import GuardDiscovery
-from ..functions.guards import Guards
+from ..functions.guards import Guards, TraceTable
 from ..functions.pickled_functions import Pickled
 from ..structures.argument_structures import flatten_arguments
 from ..structures.errors import refuse_descriptor
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from ...runtime.jit.entry.c_signature import Parameter
 
 MOST_TYPES = 1024  # combinations of types of arguments that are kept: some 50 KB each
+MOST_VARIANTS = 2  # of one type, which keep the arrays that they have seen
 MOST_FLOATS = 64  # combinations where sizes depend on a float
 MOST_VALUES = 8  # of numbers that are constants where native code needs no size of them
 UNFORESEEN = (
@@ -103,6 +104,9 @@ class Entry:
     def calls(self) -> int:
         return self.calls_in_python + (0 if self.run is None else number_of_results(self.run))
 
+    def is_usable(self) -> bool:
+        return self.guards is None or self.guards.unchanged()
+
     @property
     def is_shared(self) -> bool:
         """Whether other shapes share its machine code."""
@@ -132,7 +136,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
         binds = {row.kind.name for row in self.signature.parameters.values()}
         self.is_direct = not {"VAR_POSITIONAL", "KEYWORD_ONLY"} <= binds  # see `try_first`
-        self.table: dict[tuple, Entry] = {}
+        self.table: TraceTable[tuple, Entry] = TraceTable(MOST_TYPES, MOST_VARIANTS)
         self.kernels = SharedKernels()
         self.placed: dict[str, JitFunction] = {}  # by the device of the calls
         self.static: frozenset[int] = frozenset()
@@ -281,17 +285,21 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         """Trace again where Python runs something, for which there may be a replacement now."""
         for key, entry in list(self.table.items()):
             if entry.traced is None or entry.traced.host_calls:
-                self.table.pop(key, None)
+                self.table.drop(key)
         self.enter_directly([])
 
     # ---- the table ---------------------------------------------------------------------------
+
+    def calls_of(self, key: tuple) -> int:
+        """How many calls of a type there were."""
+        return sum(entry.calls for entry in self.table.variants(key))
 
     def _entry_for(self, args: tuple) -> Entry:
         while True:
             static = self.static
             key = keys_of(args, static)
-            entry = self.table.get(key)
-            if entry is not None and (entry.guards is None or entry.guards.unchanged()):
+            entry = self.table.usable(key)
+            if entry is not None:
                 return entry
             if is_tracing():  # what interrupts a trace makes none
                 return self._of_no_types("during a trace", "a trace runs at most once")
@@ -300,10 +308,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                     found = run_trace(functools.partial(self._traced, args))
                     if found is None:
                         continue
-                    if len(self.table) >= MOST_TYPES:
-                        del self.table[next(iter(self.table))]
-                    found.calls_in_python = 0 if entry is None else entry.calls
-                    self.table[key] = found
+                    before = self.calls_of(key)
+                    self.table.add(key, found)
+                    found.calls_in_python = before - self.calls_of(key)
                     if found.reason is not None:
                         log("fallback", "%s runs on NumPy: %s%s", self.__name__, found.reason,
                             f" ({found.where})" if found.where else "")  # fmt: skip

@@ -372,6 +372,19 @@ def test_a_global_number_that_changes_is_noticed(monkeypatch):
     assert compiled(np.ones(1))[0] == 5
 
 
+def test_a_global_number_that_changes_back_is_not_traced_again(monkeypatch):
+    compiled = ag.jit(lambda a: a * LEVEL)
+    compiled(np.ones(1))
+    ((key, first),) = compiled.table.items()
+    monkeypatch.setitem(globals(), "LEVEL", 5.0)
+    compiled(np.ones(1))
+    (second,) = compiled.table.values()
+    monkeypatch.undo()
+    assert compiled(np.ones(1))[0] == 1
+    assert list(compiled.table.variants(key)) == [first, second]
+    assert compiled.inspect() == "(float64[1]): native code; 3 calls"
+
+
 @pytest.mark.slow
 def test_jit_functions_call_each_other_and_functions_of_the_user():
     @ag.jit
