@@ -37,7 +37,7 @@ from .tiering import FUNCTIONS, HotCounter, compile_in_background
 if TYPE_CHECKING:
     from .compile_pipeline import NativeForm
     from .native_program import Kernel, NativeProgram
-    from .shape_specialization import Specializations
+    from .shape_specialization import ShapeTable
 
 
 class Executable:
@@ -67,7 +67,7 @@ class Executable:
         self.why_not_native: str | None = None
         self._native: Callable | None = None  # the function that takes over from the plan
         self.on_tensors: Callable | None = None  # the same from tensors to a tensor, if there is
-        self._shapes: Specializations | None = None
+        self._shapes: ShapeTable | None = None
         self._observed_plan: Plan | None = None
         self._cost = HotCounter(self.mode == "auto")
         self.on_device = chosen.placed(self)
@@ -222,11 +222,13 @@ class Executable:
             form.graph, self._generic(form.program), self.mode == "native", self.compiler
         )
         if shapes.is_useful:
-            self._shapes, self._native = shapes, form.bind_variables(shapes)
+            self.take_over(form.bind_variables(shapes), None, shapes)
 
-    def take_over(self, native: NativeProgram, function: Callable) -> None:
-        """Run this function of a native program from now on."""
-        self.native, self._native = native, function
+    def take_over(
+        self, function: Callable, native: NativeProgram | None, shapes: ShapeTable | None = None
+    ) -> None:
+        """Run this function from now on: of a native program, or of one for each shape."""
+        self._native, self.native, self._shapes = function, native, shapes
 
     def _run_form(self, form: NativeForm) -> None:
         """Run the native program of this form from now on."""

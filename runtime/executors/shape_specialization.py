@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +25,45 @@ from .native_program import NativeProgram, compile_program, compile_sized, refus
 from .tiering import SHAPES, HotCounter, compile_in_background
 
 
-class Specializations:
+class ShapeTable:
+    """What runs a graph, by the shapes of the inputs and by the values that decide other shapes:
+    `new(shapes, values)` for those of a call. Its `native` is None without native code.
+    """
+
+    def __init__(self, graph: Graph, new: Callable, most: int):
+        self.graph = graph
+        self.new = new
+        self.most = most
+        self.table: dict[tuple, Any] = {}
+        self._lock = Lock()
+        self.by_shape, self.by_value = deciding_inputs(graph)
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether the shapes of the inputs determine dimensions that are unknown without them."""
+        return bool(self.by_shape or self.by_value)
+
+    def entry_for(self, shapes: Sequence, arrays: Sequence) -> Any:
+        """The entry for a call. In a full table, a new one replaces one without native code, else
+        the oldest.
+        """
+        values = {at: np.array(arrays[at]) for at in self.by_value}
+        key = (*[shapes[at] for at in self.by_shape], *[one.tobytes() for one in values.values()])
+        with self._lock:
+            entry = self.table.get(key)
+            if entry is None:
+                if len(self.table) >= self.most:
+                    cold = (old for old, one in self.table.items() if one.native is None)
+                    del self.table[next(cold, next(iter(self.table)))]
+                entry = self.table[key] = self.new(shapes, values)
+        return entry
+
+    def natives(self) -> list[NativeProgram]:
+        """The native programs of the entries."""
+        return [entry.native for entry in [*self.table.values()] if entry.native is not None]
+
+
+class Specializations(ShapeTable):
     """Calls with NumPy arrays go to the native code for their shapes, else to `generic`.
 
     graph    a graph with unknown shapes
@@ -36,20 +76,12 @@ class Specializations:
     def __init__(
         self, graph: Graph, generic: Callable, whole: bool = False, compiler: str | None = None
     ):
-        self.graph = graph
+        super().__init__(graph, functools.partial(_Specialization, self), SHAPES.kept)
         self.generic = generic
         self.whole = whole
         self.compiler = compiler
-        self.table: dict[tuple, _Specialization] = {}
         self.compiled = 0
         self.kernels = SharedKernels()
-        self._lock = Lock()
-        self.by_shape, self.by_value = deciding_inputs(graph)
-
-    @property
-    def is_useful(self) -> bool:
-        """Whether the shapes of the inputs determine dimensions that are unknown without them."""
-        return bool(self.by_shape or self.by_value)
 
     def __call__(self, *arrays):
         key = tuple([arrays[index].shape for index in self.by_shape])
@@ -57,24 +89,12 @@ class Specializations:
             key += tuple([arrays[index].tobytes() for index in self.by_value])
         entry = self.table.get(key)
         if entry is None:
-            entry = self._entry(key, arrays)
+            entry = self.entry_for([array.shape for array in arrays], arrays)
         if entry.function is not None:
             return entry.function(*arrays)
         if self.whole:
             return self._compiled_first(entry, arrays)
         return entry.measured(arrays)
-
-    def _entry(self, key: tuple, arrays) -> _Specialization:
-        """A new entry. In a full table it replaces one without native code, else the oldest."""
-        values = {index: np.array(arrays[index]) for index in self.by_value}
-        shapes = [array.shape for array in arrays]
-        with self._lock:
-            entry = self.table.setdefault(key, _Specialization(self, shapes, values))
-            if len(self.table) > SHAPES.kept:
-                others = [old for old in self.table if old != key]
-                cold = (old for old in others if not self.table[old].native)
-                del self.table[next(cold, others[0])]
-        return entry
 
     def _compiled_first(self, entry: _Specialization, arrays):
         try:
@@ -84,10 +104,6 @@ class Specializations:
         except Error:  # the shapes do not fit: the NumPy program says where
             return self.generic(*arrays)
         return function(*arrays)
-
-    def natives(self) -> list[NativeProgram]:
-        """The native programs of the entries."""
-        return [entry.native for entry in [*self.table.values()] if entry.native is not None]
 
 
 class _Specialization:

@@ -55,7 +55,9 @@ class DeviceBackend(Backend):
         except NotNativeError as error:
             self._refuse(executable, error)
             return None
-        executable.take_over(program.native(), program)
+        shapes = program if isinstance(program, DeviceShapes) else None
+        native = program.native() if isinstance(program, DeviceProgram) else None
+        executable.take_over(program, native, shapes)
 
         def on_tensors(tensors: list) -> list:
             try:
@@ -72,7 +74,7 @@ class DeviceBackend(Backend):
         except NotNativeError:
             if is_static_graph(executable.graph):
                 raise
-        return DeviceShapes(executable, self.program)
+        return DeviceShapes(executable.graph, self.program)
 
     def explained(self, graph: Graph) -> tuple[str, ...]:
         """What explains a graph says of its kernels here, or of what has no form."""

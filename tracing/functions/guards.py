@@ -1,5 +1,4 @@
-"""Guards: the Python state that a trace depends on, and whether it has changed; and the table of
-traces that have guards.
+"""Guards: the Python state that a trace depends on, and whether it has changed.
 
 One generated function compares all guards of a trace by identity. Only values that are other
 objects are compared in detail.
@@ -8,9 +7,8 @@ objects are compared in detail.
 from __future__ import annotations
 
 import operator
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -187,52 +185,3 @@ def _short(value) -> str:
         return "gone"
     display = repr(value)
     return display if len(display) <= 60 else display[:57] + "..."
-
-
-# ---- traces that have guards -------------------------------------------------------------------
-
-
-K = TypeVar("K", bound=Hashable)
-T = TypeVar("T", bound=Any)  # it has `guards`, or None, and `is_usable()` says of each call
-
-
-class TraceTable(dict[K, T]):
-    """The traces of one function by the types of calls, of each type the latest that served one.
-
-    A type has as many as `most_variants`, which differ in what their guards expect. In a table of
-    `most` types, the oldest is dropped for another one.
-    """
-
-    def __init__(self, most: int, most_variants: int):
-        self.most = most
-        self.most_variants = most_variants
-        self._variants: dict[K, deque[T]] = {}
-
-    def usable(self, key: K) -> T | None:
-        """The trace of this type whose guards hold."""
-        latest = self.get(key)
-        if latest is None or latest.is_usable():
-            return latest
-        for variant in reversed(self._variants.get(key, ())):
-            if variant is not latest and variant.is_usable():
-                self[key] = variant
-                return variant
-        return None
-
-    def variants(self, key: K) -> Sequence[T]:
-        """All traces of a type."""
-        return self._variants.get(key) or ([self[key]] if key in self else [])
-
-    def add(self, key: K, trace: T) -> None:
-        """Keep a new trace."""
-        if len(self) >= self.most and key not in self:
-            self.drop(next(iter(self)))
-        self[key] = trace
-        if trace.guards is None:
-            self._variants.pop(key, None)
-        else:
-            self._variants.setdefault(key, deque(maxlen=self.most_variants)).append(trace)
-
-    def drop(self, key: K) -> None:
-        self.pop(key, None)
-        self._variants.pop(key, None)

@@ -3,19 +3,68 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..type_system.function_type import FunctionType
 from ..type_system.subtype_index import TypeIndex
-from .concrete_function import ConcreteFunction
-from .guards import TraceTable
 from .retrace_history import Change, History, closest_changes
+
+if TYPE_CHECKING:
+    from .concrete_function import ConcreteFunction
 
 MOST_TRACES = 1000  # of a function; the oldest is dropped for another one
 MOST_VARIANTS = 8  # traces of one type that differ in what their guards expect
 
 
-class TraceCache(TraceTable[FunctionType, ConcreteFunction]):
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T", bound=Any)  # it has `guards`, or None, and `is_usable()` says of each call
+
+
+class TraceTable(dict[K, T]):
+    """The traces of one function by the types of calls, of each type the latest that served one.
+
+    A type has as many as `most_variants`, which differ in what their guards expect. In a table of
+    `most` types, the oldest is dropped for another one.
+    """
+
+    def __init__(self, most: int, most_variants: int):
+        self.most = most
+        self.most_variants = most_variants
+        self._variants: dict[K, deque[T]] = {}
+
+    def usable(self, key: K) -> T | None:
+        """The trace of this type whose guards hold."""
+        latest = self.get(key)
+        if latest is None or latest.is_usable():
+            return latest
+        for variant in reversed(self._variants.get(key, ())):
+            if variant is not latest and variant.is_usable():
+                self[key] = variant
+                return variant
+        return None
+
+    def variants(self, key: K) -> Sequence[T]:
+        """All traces of a type."""
+        return self._variants.get(key) or ([self[key]] if key in self else [])
+
+    def add(self, key: K, trace: T) -> None:
+        """Keep a new trace."""
+        if len(self) >= self.most and key not in self:
+            self.drop(next(iter(self)))
+        self[key] = trace
+        if trace.guards is None:
+            self._variants.pop(key, None)
+        else:
+            self._variants.setdefault(key, deque(maxlen=self.most_variants)).append(trace)
+
+    def drop(self, key: K) -> None:
+        self.pop(key, None)
+        self._variants.pop(key, None)
+
+
+class TraceCache(TraceTable[FunctionType, "ConcreteFunction"]):
     """Traces by function type, which also serve the types that theirs cover."""
 
     def __init__(self, name: str):

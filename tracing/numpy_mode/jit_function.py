@@ -27,8 +27,9 @@ from ...runtime.jit.backends import PLACED, compiler_of_function, compiling_with
 from ...runtime.tensors.late_binding import late
 from ..functions.fronts import MISS, Called, front, parameters_of
 from ..functions.guard_discovery import GuardDiscovery
-from ..functions.guards import Guards, TraceTable
+from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
+from ..functions.trace_cache import TraceTable
 from ..structures.argument_structures import flatten_arguments
 from ..structures.errors import refuse_descriptor
 from ..type_system.function_type import signature_of

@@ -29,19 +29,17 @@ _FILES: dict[pathlib.Path, int] = {}
 @contextlib.contextmanager
 def compiling(
     folder: pathlib.Path, name: str, most_seconds: float = MOST_SECONDS
-) -> Iterator[bool]:
-    """Hold the lock of a kernel; gives whether another process held it before."""
+) -> Iterator[None]:
+    """Hold the lock of a kernel, once no other process holds it."""
     file = None if fcntl is None else _file(folder)
     if file is None:
-        yield False
+        yield
         return
-    start = int(name.rpartition("_")[2], 16) % BYTES
-    end, has_waited = time.monotonic() + most_seconds, False
+    start, end = int(name.rpartition("_")[2], 16) % BYTES, time.monotonic() + most_seconds
     while not (is_held := _is_taken(file, start)) and time.monotonic() < end:
-        has_waited = True
         time.sleep(WAITS)
     try:
-        yield has_waited
+        yield
     finally:
         if is_held:
             fcntl.lockf(file, fcntl.LOCK_UN, 1, start)

@@ -31,32 +31,30 @@ def holder(tmp_path):
     process.wait()
 
 
+def seconds_of_wait(folder, name, most_seconds=10.0):
+    start = time.monotonic()
+    with compiling(folder, name, most_seconds):
+        return time.monotonic() - start
+
+
 def test_nobody_waits_for_a_kernel_that_no_process_compiles(tmp_path):
-    with compiling(tmp_path, "kernel_01") as has_waited:
-        assert not has_waited
-    with compiling(tmp_path, "kernel_01") as has_waited:
-        assert not has_waited
+    assert seconds_of_wait(tmp_path, "kernel_01") < 5
+    assert seconds_of_wait(tmp_path, "kernel_01") < 5
 
 
 def test_other_kernels_do_not_wait(holder, tmp_path):
-    with compiling(tmp_path, "kernel_02") as has_waited:
-        assert not has_waited
+    assert seconds_of_wait(tmp_path, "kernel_02") < 5
 
 
 def test_the_wait_ends_after_a_time(holder, tmp_path):
-    start = time.monotonic()
-    with compiling(tmp_path, "kernel_01", most_seconds=0.05) as has_waited:
-        assert has_waited
-    assert 0.05 <= time.monotonic() - start < 5
+    assert 0.05 <= seconds_of_wait(tmp_path, "kernel_01", 0.05) < 5
 
 
 def test_a_process_that_is_killed_holds_no_lock(holder, tmp_path):
     holder.kill()
     holder.wait()
-    with compiling(tmp_path, "kernel_01") as has_waited:
-        assert not has_waited
+    assert seconds_of_wait(tmp_path, "kernel_01") < 5
 
 
 def test_a_folder_that_cannot_be_written_has_no_lock(tmp_path):
-    with compiling(tmp_path / "absent", "kernel_01") as has_waited:
-        assert not has_waited
+    assert seconds_of_wait(tmp_path / "absent", "kernel_01") < 5
