@@ -7,6 +7,8 @@ array of the same size takes it.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -80,25 +82,41 @@ KEPT = KeptMemory(MOST_KEPT)
 
 
 class _Owner:
-    """The base object of all views of one block of memory."""
+    """The base object of all views of one block of memory. It calls `release` when it is freed."""
 
-    def __init__(self, memory: np.ndarray, buffer_type: BufferType):
-        self.memory = memory
-        address = memory.ctypes.data
+    def __init__(self, address: int, buffer_type: BufferType, release: Callable[[], object]):
+        self.release = release
         self.__array_interface__ = {
             "version": 3,
             "shape": buffer_type.shape,
             "typestr": np.dtype(buffer_type.dtype).str,
-            "data": (address + (FROM_PAGE - address) % PAGE, False),
+            "data": (address, False),
         }
 
-    def __del__(self, keep=KEPT.keep):
-        keep(self.memory)
+    def __del__(self):
+        self.release()
+
+
+def array_at(address: int, buffer_type: BufferType, release: Callable[[], object]) -> np.ndarray:
+    """The array at an address. `release()` is called when its last view is gone."""
+    return np.asarray(_Owner(address, buffer_type, release))
+
+
+@functools.cache
+def raw_free() -> Callable[[int], None]:
+    """`PyMem_RawFree`, which frees what kernels allocate."""
+    import ctypes  # not for the import of the package
+
+    prototype = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+    return prototype(("PyMem_RawFree", ctypes.pythonapi))
 
 
 def large_array(buffer_type: BufferType) -> np.ndarray:
     """An array of any content, in memory that no other array uses."""
-    return np.asarray(_Owner(KEPT.take(bytes_of(buffer_type) + PAGE), buffer_type))
+    memory = KEPT.take(bytes_of(buffer_type) + PAGE)
+    address = memory.ctypes.data
+    release = functools.partial(KEPT.keep, memory)
+    return array_at(address + (FROM_PAGE - address) % PAGE, buffer_type, release)
 
 
 def new_array(buffer_type: BufferType) -> np.ndarray:

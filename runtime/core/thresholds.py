@@ -133,6 +133,7 @@ KEEPS_GIL_TO = 1024  # elements that a kernel computes in a few microseconds
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
 SHARED_FROM = 3  # traces of a function, whose kernels may take numbers at run time
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
+HANDED_OVER_FROM = 1 << 16  # bytes of a result of unknown size: fewer are copied
 POOLED_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
 
 # ---- the NumPy program -------------------------------------------------------------------------

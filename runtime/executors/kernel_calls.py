@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.numpy.numpy_plan import Plan, node_at
-from ..core.array_pool import BufferType, is_large, new_array
+from ..core.array_pool import BufferType, array_at, is_large, new_array, raw_free
 from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.floating_point_state import call_in_errstate
@@ -139,7 +139,7 @@ class _Wrapped:
         self.inputs = [f"x{index}" for index in range(len(inputs))]
         self.constants = [f"c{index}" for index in range(len(constants))]
         self.results = [f"y{index}" for index in range(len(outputs))]
-        self.scope: dict[str, Any] = {"np": np, "run": runs[0], "run_own": runs[1]}
+        self.scope: dict[str, Any] = {"rows_of": rows_of, "run": runs[0], "run_own": runs[1]}
         if logs:
             self.scope |= {"new_log": new_log, "restore": restore}
             self.scope |= {f"{name}_type": log for name, log in self.logs.items()}
@@ -260,9 +260,18 @@ def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:
     if not shape:
         return f"{name}_type({name})"
     if None in shape:
-        return f"np.frombuffer({name}, {name}_type).reshape(-1, *{name}_shape[1:])"
+        return f"rows_of({name}, {name}_type).reshape(-1, *{name}_shape[1:])"
     alike = {other for other in others if math.prod(other) == math.prod(shape)}
     return name if alike <= {shape} else f"{name}.reshape({name}_shape)"
+
+
+def rows_of(content, type_: type) -> np.ndarray:
+    """The elements of a stack, from bytes, or in memory that is freed with the last view of it."""
+    if type(content) is bytearray:
+        return np.frombuffer(content, type_)
+    start, address, size = content
+    numbers = BufferType(np.dtype(type_).str, (size // np.dtype(type_).itemsize,))
+    return array_at(address, numbers, functools.partial(raw_free(), start))
 
 
 def _shape_of(array) -> tuple:

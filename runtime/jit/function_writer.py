@@ -217,13 +217,13 @@ class Writer:
         start = self.builder.call(function, [self.int64(size + ALIGNED)])
         self.builder.store(start, slot)
         self.fail_if(self.builder.icmp_unsigned("==", start, OBJECT(None)))
+        return self.builder.bitcast(self.elements_in(start), type_.as_pointer())
+
+    def elements_in(self, start) -> ir.Value:
+        """Where elements start in memory that was allocated, behind at least 16 bytes."""
         # An offset, not another address: LLVM then knows that nothing else points there.
-        offset = self.builder.and_(
-            self.builder.neg(self.builder.ptrtoint(start, I64)), I64(ALIGNED - 1)
-        )
-        return self.builder.bitcast(
-            self.builder.gep(start, [offset], inbounds=True), type_.as_pointer()
-        )
+        past = self.builder.and_(self.builder.ptrtoint(start, I64), I64(ALIGNED - 1))
+        return self.builder.gep(start, [self.builder.sub(I64(ALIGNED), past)], inbounds=True)
 
     def fill_bytes(self, data, size) -> None:
         """Fill memory with zeros."""

@@ -6,14 +6,16 @@ import math
 
 from ..kernel_ir.nodes import Const, Expression, Leave, Load, Name, Statement, Tuple
 from . import values
+from .entry.python_entry import OBJECT_SIZE
 from .expressions import ExpressionWriter
+from .function_writer import OBJECT
 from .kernel_types import UntranslatableError
 from .llvm_values import Number
 from .loop_facts import Polling, is_range, polling_of
 from .loop_hints import DEFAULT_HINTS, is_one_by_one, of_loop
 from .polls import ITERATIONS, write_poll
 from .supported_functions import copy_elements, fill, least
-from .values import I64, Array, type_of
+from .values import I8, I64, Array, type_of
 
 
 class StatementWriter(ExpressionWriter):
@@ -71,13 +73,27 @@ class StatementWriter(ExpressionWriter):
         return self.outliving(value) if is_unknown else value
 
     def outliving(self, value: Array) -> Array:
-        """A copy of an array in memory that outlives the call."""
-        size = math.prod(value.sizes) * value.dtype.itemsize
-        memory = self.builder.call(self.module.external("allocate"), [self.int64(size)])
-        self.fail_if(self.builder.icmp_unsigned("==", memory, memory.type(None)))
-        self.move_bytes(memory, value.data, size)
-        data = self.builder.bitcast(memory, value.data.type)
-        return Array(value.dtype, data, value.sizes)
+        """The array in memory that outlives the call: its own, if the kernel has allocated it and
+        no earlier result has it, or a copy. The address to free is in front of the elements.
+        """
+        builder, none = self.builder, OBJECT(None)
+        own, data = none, builder.bitcast(value.data, OBJECT)
+        for slot in self.memory:
+            start = builder.load(slot)
+            is_its = builder.icmp_unsigned("==", self.elements_in(start), data)
+            own = builder.select(is_its, start, own)
+            builder.store(builder.select(is_its, none, start), slot)
+        kept = self.held()
+        builder.store(own, kept)
+        with builder.if_then(builder.icmp_unsigned("==", own, none)):
+            size = math.prod(value.sizes) * value.dtype.itemsize
+            self.move_bytes(self.allocate(kept, size, I8), data, size)
+        start = builder.load(kept)
+        builder.store(none, kept)
+        data = self.elements_in(start)
+        place = builder.bitcast(builder.gep(data, [I64(-OBJECT_SIZE)]), OBJECT.as_pointer())
+        builder.store(start, place)
+        return Array(value.dtype, builder.bitcast(data, value.data.type), value.sizes)
 
     # ---- assignments ---------------------------------------------------------------------
 

@@ -335,7 +335,7 @@ def _form_of_view(array: str, path: tuple) -> str:
 def _step_form(step) -> str:
     """The source of a step to a view."""
     if type(step) is Item:
-        return f"[{''.join(_entry_form(one) + ', ' for one in step.key)}]"
+        return f"[{''.join(_entry_form(one) + ', ' for one in step.key or (Ellipsis,))}]"
     if type(step) is Axes:
         return f".transpose({step.order})"
     return f".{step.name}" if type(step) is Part else f".reshape({step.shape})"

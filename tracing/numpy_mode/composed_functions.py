@@ -6,21 +6,21 @@ import operator
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_bool, is_exact, is_integer
+from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import BY_STEPS, call_library
+from .calls.library_calls import BY_STEPS, NUMPY_FORMS, call_library
 from .iteration import TracedRange
 from .new_arrays import as_constant, is_traced, type_of, zeros
 from .refusal import RefusedError
 from .statements.staged_loops import record_for
 from .storage import Storage
 from .traced_array import TracedArray, elements_of, fresh
-from .traced_scalar import TracedScalar, number_in
+from .traced_scalar import TracedScalar
 
-MOST_TAPS = 32  # of a convolution, which become as many additions
-
+for _function, _form in NUMPY_FORMS.items():
+    on_arrays(_function, operands=2 if _function is np.convolve else 1)(_form)
 
 # ---- views -----------------------------------------------------------------------------------
 
@@ -44,19 +44,6 @@ def windows(x, window_shape, axis=None, *, subok=False, writeable=False):
     view = TracedArray(Storage(elements.read(), copy_of=x.storage.roots()))
     view.template.flags.writeable = False
     return view
-
-
-@on_arrays(np.ix_)
-def open_mesh(*args) -> tuple:
-    """`np.ix_` of vectors of integers and masks."""
-    views = []
-    for at, array in enumerate(args):
-        if not isinstance(array, TracedArray) or array.ndim != 1 or array.computed:
-            raise RefusedError("np.ix_ of other things than vectors of known size")
-        if not is_integer(array.dtype):
-            raise RefusedError("np.ix_ of other vectors than integers")
-        views.append(array[tuple(slice(None) if axis == at else None for axis in range(len(args)))])
-    return tuple(views)
 
 
 @on_arrays(np.pad)
@@ -157,62 +144,6 @@ def by_steps(ufunc, method: str, array, *indices, axis=0):
     return call_library(BY_STEPS[method], ufunc, array, *indices)
 
 
-# ---- arithmetic ------------------------------------------------------------------------------
-
-
-@on_arrays(np.convolve, operands=2)
-def convolved(a, v, mode="full"):
-    """`np.convolve` with one short operand."""
-    long, short = (a, v) if a.shape[0] >= v.shape[0] else (v, a)
-    count, taps = long.shape[0], short.shape[0]
-    if a.ndim != 1 or v.ndim != 1 or not taps or taps > MOST_TAPS:
-        raise RefusedError(f"np.convolve of more than {MOST_TAPS} elements")
-    result = zeros(count + taps - 1, np.result_type(a.dtype, v.dtype))
-    for at in range(taps):
-        result[at : at + count] += long * short[at]
-    if mode == "full":
-        return result
-    first, last = (taps - 1, count) if mode == "valid" else ((taps - 1) // 2, None)
-    return result[first : last if last is not None else first + count].copy()
-
-
-@on_arrays(np.gradient)
-def slopes(f, *varargs, axis=None, edge_order=1):
-    """`np.gradient` with one distance of points, or one for each axis."""
-    axes = range(f.ndim) if axis is None else _axes(f, axis)
-    if f.computed or edge_order != 1 or any(f.shape[at] < 2 for at in axes):
-        raise RefusedError("np.gradient of edges of higher order, or of few or unknown points")
-    if is_bool(f.dtype):
-        raise RefusedError("np.gradient of bools")
-    distances = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)
-    if len(distances) != len(axes) or TracedArray in map(type, distances):
-        raise RefusedError("np.gradient of points at distances of their own")
-    f = f.astype(np.float64) if is_integer(f.dtype) else f
-    results = [_slope(f, at, distance) for at, distance in zip(axes, distances, strict=True)]
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _slope(f, axis: int, distance):
-    def at(*bounds):
-        return (*(slice(None),) * axis, slice(*bounds))
-
-    result = zeros(f.shape, f.dtype)
-    result[at(1, -1)] = (f[at(2, None)] - f[at(None, -2)]) / (2.0 * distance)
-    result[at(None, 1)] = (f[at(1, 2)] - f[at(None, 1)]) / distance
-    result[at(-1, None)] = (f[at(-1, None)] - f[at(-2, -1)]) / distance
-    return result
-
-
-def hypotenuse(x, y):
-    """`np.hypot`, without overflow."""
-    x, y = np.abs(x), np.abs(y)
-    large, small = np.maximum(x, y), np.minimum(x, y)
-    ratio = np.where(large == 0, large, small) / np.where(large == 0, 1, large)
-    result = large * np.sqrt(1 + ratio * ratio)
-    result = np.where(np.isinf(x) | np.isinf(y), np.asarray(np.inf, result.dtype)[()], result)
-    return number_in(result)
-
-
 @on_arrays(np.fill_diagonal, changes=(0, "a"))
 def filled_diagonal(a, val, wrap=False):
     if a.ndim != 2 or wrap or not a.template.flags.c_contiguous:
@@ -250,49 +181,6 @@ def diagonal(v, k=0):
     first = offset if offset >= 0 else -offset * size
     result.view_in_shape((-1,))[first : first + v.shape[0] * (size + 1) : size + 1] = v
     return result
-
-
-@on_arrays(np.vander)
-def powers(x, N=None, increasing=False):  # noqa: N803 - NumPy's name
-    """`np.vander`."""
-    if x.ndim != 1 or x.computed:
-        raise RefusedError("np.vander of another array than a vector of known size")
-    count = x.shape[0] if N is None else operator.index(N)
-    result = zeros((x.shape[0], count), np.promote_types(x.dtype, int))
-    columns = result if increasing else result[:, ::-1]
-    for at in range(count):
-        columns[:, at] = 1 if not at else x if at == 1 else columns[:, at - 1] * x
-    return result
-
-
-@on_arrays(np.cov)
-def covariances(m, y=None, rowvar=True, bias=False, ddof=None, **weights):
-    """`np.cov` of the rows, or the columns, of a matrix, or of two vectors."""
-    arrays = [m] if y is None else [m, y]
-    rank = 2 if y is None else 1
-    if weights or not (rowvar or y is None) or not all(
-        isinstance(array, TracedArray) and array.ndim == rank and array.dtype == np.float64
-        and not array.computed for array in arrays
-    ):  # fmt: skip
-        raise RefusedError(
-            "np.cov of other arrays than a matrix or two vectors of float64, or with weights"
-        )
-    rows = np.stack([m, y]) if y is not None else m if rowvar else m.T
-    fact = rows.shape[1] - ((0 if bias else 1) if ddof is None else operator.index(ddof))
-    if fact <= 0:
-        raise RefusedError("np.cov of too few observations")
-    rows = rows - rows.mean(axis=1)[:, None]
-    return np.dot(rows, rows.T) * (1 / fact)
-
-
-@on_arrays(np.corrcoef)
-def correlations(x, y=None, rowvar=True, **options):
-    """`np.corrcoef` of the rows, or the columns, of a matrix, or of two vectors."""
-    if options:
-        raise RefusedError("np.corrcoef with options")
-    covariance = covariances(x, y, rowvar)
-    deviations = np.sqrt(np.diag(covariance))
-    return np.clip(covariance / deviations[:, None] / deviations, -1, 1)
 
 
 # ---- attributes and views, in one expression --------------------------------------------------

@@ -79,13 +79,13 @@ on_arrays(np.ones_like)(_like(1))
 
 @on_arrays(np.full_like)
 def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **options):
-    if options or shape is not None:
+    if options:
         raise RefusedError("a new array with options")
     dtype = np.dtype(dtype or a.dtype)
-    if isinstance(a, TracedArray) and a.computed and dtype in NATIVE:
+    if isinstance(a, TracedArray) and a.computed and dtype in NATIVE and shape is None:
         same_shape, item = cast(a.read(), dtype), elements_of(fill_value, dtype)
         return fresh(where(constant_of(np.bool_(True)), item, same_shape))
-    return _new(a.shape, fill_value, dtype)
+    return _new(a.shape if shape is None else shape, fill_value, dtype)
 
 
 def _new(shape, value, dtype) -> TracedArray:

@@ -18,7 +18,7 @@ from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
 from . import composed_functions, searches, sums_of_products  # noqa: F401 - of their rows
 from .calls.called_functions import call_on_host, is_callable_on_host
-from .calls.library_calls import BY_STEPS
+from .calls.library_calls import BY_STEPS, hypotenuse
 from .calls.samples import as_numpy
 from .new_arrays import (
     CREATED,
@@ -84,7 +84,7 @@ def _ufunc(ufunc, method: str, inputs, options):
         if not NATIVE.issuperset(resolved):
             raise RefusedError(f"np.hypot of {', '.join(map(str, resolved))}")
         pairs = zip(inputs, resolved[:2], strict=True)
-        return composed_functions.hypotenuse(*(wrap(_operand(*pair)) for pair in pairs))
+        return hypotenuse(*(wrap(_operand(*pair)) for pair in pairs))
     if method != "__call__" or options:
         raise RefusedError(f"np.{ufunc.__name__} with {method}, {', '.join(options)}")
     result = _computed(ufunc, inputs)
@@ -197,7 +197,10 @@ def apply_function(function, args, kwargs):
 def _recorded(function, args, kwargs):
     """The result of the form for arrays, or of the implementation."""
     form = FUNCTIONS[function].on_arrays
-    result = NotImplemented if form is None else form(*args, **kwargs)
+    try:
+        result = NotImplemented if form is None else form(*args, **kwargs)
+    except AssertionError as error:
+        raise RefusedError(f"np.{function.__name__} of {error}") from None
     if result is not NotImplemented:
         return result
     is_view = FUNCTIONS[function].result == "view"

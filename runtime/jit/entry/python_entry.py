@@ -4,7 +4,8 @@ NumPy's arrays and scalars keep the address of their elements, or the number its
 object header. Nothing is read from an argument before its class, data type, shape and layout are
 those that the kernel was compiled for, or that the caller passes among its arguments. Otherwise
 the entry raises MismatchError. A kernel runs without the GIL, unless it ends at once. A resulting
-array is one of the arguments. A stack, whose number of rows was unknown, is returned as bytes.
+array is one of the arguments. A stack, whose number of rows was unknown, is returned as bytes, or
+as memory that the caller frees.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import math
 import numpy as np
 from llvmlite import ir
 
+from ...core import thresholds
 from ...core.numpy_dtypes import is_complex
 from .. import values
 from ..kernel_types import BOOL, FLOAT64, INT64, ArrayType, RunTimeSize
@@ -267,11 +269,7 @@ def _boxed(builder, call, value, type_, arrays):
     if not isinstance(type_, ArrayType):
         return _boxed_number(call, value.cast(type_))
     if None in type_.shape:
-        size = math.prod(value.sizes) * type_.dtype.itemsize
-        data = builder.bitcast(value.data, OBJECT)
-        content = call("bytes", data, values.int64(size))
-        call("free", data)
-        return content
+        return _boxed_rows(builder, call, value, type_)
     found = OBJECT(None)
     for own, one, (data,), loaded in arrays:
         if own.dtype != type_.dtype or None in own.shape:
@@ -285,6 +283,27 @@ def _boxed(builder, call, value, type_, arrays):
         found = builder.select(same, one, found)
     call("hold", found)
     return found
+
+
+def _boxed_rows(builder, call, value, type_):
+    """A copy of few rows as bytes. Of more, the address to free, that of the rows, and the size in
+    bytes, as integers.
+    """
+    size = values.int64(math.prod(value.sizes) * type_.dtype.itemsize)
+    data, boxed = builder.bitcast(value.data, OBJECT), builder.alloca(OBJECT)
+    start = field(builder, data, -HEAD - OBJECT_SIZE, OBJECT)
+    is_small = builder.icmp_unsigned("<", size, I64(thresholds.HANDED_OVER_FROM))
+    with builder.if_else(is_small) as (few, many):
+        with few:
+            builder.store(call("bytes", data, size), boxed)
+            call("free", start)
+        with many:
+            places = [builder.ptrtoint(address, I64) for address in (start, data)]
+            whole = call("tuple", I64(3))
+            for index, number in enumerate((*places, size)):
+                call("put", whole, I64(index), call("int", number))
+            builder.store(whole, boxed)
+    return builder.load(boxed)
 
 
 def _elements(builder, type_: ArrayType, loaded: list):

@@ -10,7 +10,7 @@ from large_paths import set_to
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.core.array_pool import BufferType, KeptMemory, large_array
+from allograph.runtime.core.array_pool import BufferType, KeptMemory, array_at, large_array
 from allograph.runtime.core.thresholds import POOLED_FROM
 
 ROWS = 1 << 18
@@ -99,3 +99,13 @@ def test_comparisons_of_many_strings_make_arrays_of_their_own():
     with set_to({"POOLED_FROM": 1, "REUSE_FROM": 1}):
         differ = ag.function(lambda a, b: ag.logical_not(a == b))
         assert differ(words, words[::-1]).numpy().all()
+
+
+def test_memory_is_released_with_the_last_view_of_an_array():
+    memory, released = np.arange(4.0), []
+    array = array_at(memory.ctypes.data, BufferType("<f8", (4,)), lambda: released.append(1))
+    view = array[1:]
+    del array
+    assert view.tolist() == [1.0, 2.0, 3.0] and not released
+    del view
+    assert released == [1]

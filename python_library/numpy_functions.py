@@ -1,0 +1,132 @@
+"""Functions of NumPy that are made of others. Where an `assert` fails, NumPy computes them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+MOST_TAPS = 32  # of a convolution, which become as many additions
+FORMS: dict[Any, Callable] = {}  # by the function of NumPy's
+
+
+def _is_form_of(function: Callable) -> Callable:
+    def note(form: Callable) -> Callable:
+        FORMS[function] = form
+        return form
+
+    return note
+
+
+def _has_known_sizes(array) -> bool:
+    return all(type(size) is int for size in array.shape)
+
+
+def _is_vector(value) -> bool:
+    return getattr(value, "ndim", 0) == 1 and _has_known_sizes(value)
+
+
+@_is_form_of(np.ix_)
+def open_mesh(*args) -> tuple:
+    assert all(map(_is_vector, args)), "other things than vectors of known size"
+    assert all(array.dtype.kind in "iu" for array in args), "other vectors than integers"
+    whole = [None] * len(args)
+    return tuple(
+        array[(*whole[:at], slice(None), *whole[at + 1 :])] for at, array in enumerate(args)
+    )
+
+
+@_is_form_of(np.convolve)
+def convolved(a, v, mode="full"):
+    """One operand is short."""
+    assert _is_vector(a) and _is_vector(v), "other things than vectors of known size"
+    long, short = (a, v) if a.shape[0] >= v.shape[0] else (v, a)
+    count, taps = long.shape[0], short.shape[0]
+    assert 0 < taps <= MOST_TAPS, f"more than {MOST_TAPS} elements"
+    dtype = np.result_type(a.dtype, v.dtype)
+    result = np.zeros_like(a, dtype=dtype, shape=(count + taps - 1,))
+    for at in range(taps):
+        result[at : at + count] += long * short[at]
+    if mode == "full":
+        return result
+    first, last = (taps - 1, count) if mode == "valid" else ((taps - 1) // 2, None)
+    return result[first : last if last is not None else first + count].copy()
+
+
+@_is_form_of(np.gradient)
+def slopes(f, *varargs, axis=None, edge_order=1):
+    """With one distance of points, or one for each axis."""
+    axes = range(f.ndim) if axis is None else normalize_axis_tuple(axis, f.ndim)
+    is_simple = edge_order == 1 and _has_known_sizes(f)
+    assert is_simple and all(f.shape[at] > 1 for at in axes), (
+        "edges of higher order, or of few or unknown points"
+    )
+    assert f.dtype.kind != "b", "bools"
+    distances = varargs if len(varargs) == len(axes) else (varargs or (1.0,)) * len(axes)
+    is_even = len(distances) == len(axes) and not any(getattr(x, "shape", ()) for x in distances)
+    assert is_even, "points at distances of their own"
+    f = f.astype(np.float64) if f.dtype.kind in "iu" else f
+    results = [_slope(f, at, distance) for at, distance in zip(axes, distances, strict=True)]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _slope(f, axis: int, distance):
+    def at(*bounds):
+        return (*(slice(None),) * axis, slice(*bounds))
+
+    result = np.zeros_like(f)
+    result[at(1, -1)] = (f[at(2, None)] - f[at(None, -2)]) / (2.0 * distance)
+    result[at(None, 1)] = (f[at(1, 2)] - f[at(None, 1)]) / distance
+    result[at(-1, None)] = (f[at(-1, None)] - f[at(-2, -1)]) / distance
+    return result
+
+
+@_is_form_of(np.vander)
+def powers(x, N=None, increasing=False):  # noqa: N803 - NumPy's name
+    assert _is_vector(x), "another array than a vector of known size"
+    count = x.shape[0] if N is None else operator.index(N)
+    dtype = np.promote_types(x.dtype, int)
+    result = np.zeros_like(x, dtype=dtype, shape=(x.shape[0], count))
+    columns = result if increasing else result[:, ::-1]
+    for at in range(count):
+        columns[:, at] = 1 if not at else x if at == 1 else columns[:, at - 1] * x
+    return result
+
+
+@_is_form_of(np.cov)
+def covariances(m, y=None, rowvar=True, bias=False, ddof=None):
+    """Of the rows, or the columns, of a matrix, or of two vectors."""
+    arrays = [m] if y is None else [m, y]
+    rank = 2 if y is None else 1
+    is_plain = all(
+        getattr(array, "ndim", 0) == rank and array.dtype == np.float64 and _has_known_sizes(array)
+        for array in arrays
+    )
+    assert is_plain and (rowvar or y is None), (
+        "other arrays than a matrix or two vectors of float64"
+    )
+    rows = np.stack([m, y]) if y is not None else m if rowvar else m.T
+    fact = rows.shape[1] - ((0 if bias else 1) if ddof is None else operator.index(ddof))
+    assert fact > 0, "too few observations"
+    rows = rows - rows.mean(axis=1)[:, None]
+    return np.dot(rows, rows.T) * (1 / fact)
+
+
+@_is_form_of(np.corrcoef)
+def correlations(x, y=None, rowvar=True):
+    covariance = covariances(x, y, rowvar)
+    deviations = np.sqrt(np.diag(covariance))
+    return np.clip(covariance / deviations[:, None] / deviations, -1, 1)
+
+
+def hypotenuse(x, y):
+    """`np.hypot`, without overflow."""
+    x, y = np.abs(x), np.abs(y)
+    large, small = np.maximum(x, y), np.minimum(x, y)
+    ratio = np.where(large == 0, large, small) / np.where(large == 0, 1, large)
+    result = large * np.sqrt(1 + ratio * ratio)
+    result = np.where(np.isinf(x) | np.isinf(y), result.dtype.type(np.inf), result)
+    return result if result.ndim else result[()]
