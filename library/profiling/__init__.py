@@ -1,3 +1,2 @@
-"""Explains and times what functions became: native or NumPy and why, fused with what, and how far
-from the limits of the machine.
-"""
+"""Explains and times what functions became: native or NumPy, why, and how far from the machine's
+limits."""

@@ -1,3 +1,2 @@
-"""Python values whose content exists only while the graph runs (lists, rows, iterables), and what
-stands for arrays and containers of globals and closures.
-"""
+"""Lists, rows and iterables whose content exists only while the graph runs; arrays and containers
+of globals and closures."""

@@ -1,3 +1,2 @@
-"""Rewrites of what native code has no form for: computed sizes, masks, complex numbers; items of
-views as items of arrays.
-"""
+"""Rewrites of what native code has no form for: computed sizes, masks, complex numbers, items of
+views."""

@@ -1,5 +1,5 @@
-"""The table of NumPy's functions in docs/jit.md is true, and names every function with a native
-form; `pytest --update-golden` adds what is missing to the row of its file.
+"""The lists of NumPy's functions in docs/jit.md are true, and name every function with a native
+form; `pytest --update-golden` adds what is missing to the list of its file.
 """
 
 import operator
@@ -22,10 +22,10 @@ PAGE = Path(ag.__file__).parent / "docs" / "jit.md"
 
 
 def rows() -> dict[str, list[str]]:
-    """The rows of the table: their functions."""
-    table = PAGE.read_text().partition("| functions of NumPy |")[2].partition("\n\n")[0]
-    found = (line.strip("| ").split(" | ") for line in table.splitlines()[2:])
-    return {name: re.findall(r"`([\w.]+)`", functions) for name, functions in found}
+    """The functions of each list."""
+    section = PAGE.read_text().partition("### Functions of NumPy\n")[2].partition("\n## ")[0]
+    lists = re.findall(r"^\*\*([^*]+)\*\*: (.*)$", section, re.MULTILINE)
+    return {name.lower(): re.findall(r"`([\w.]+)`", functions) for name, functions in lists}
 
 
 def has_form(name: str) -> bool:
@@ -36,7 +36,7 @@ def has_form(name: str) -> bool:
 
 
 @pytest.mark.parametrize("row", rows())
-def test_the_functions_of_a_row_have_the_form_that_it_says(row):
+def test_the_functions_of_a_list_have_the_form_that_it_says(row):
     for name in set(rows()[row]) - {"minlength", "fft", "random"}:
         assert has_form(name) is row.startswith("native"), name
         if not row.startswith("native"):
@@ -53,11 +53,11 @@ def is_called(name: str) -> bool:
 GIVE_VIEWS = ("broadcast_to",)
 
 
-def test_the_table_has_its_rows():
+def test_the_page_has_its_lists():
     assert len(rows()) == 8
 
 
-# The rows that functions of these files are added to; ufuncs are of elements.
+# The lists that functions of these files are added to; ufuncs are of elements.
 ROW_OF_FILE = {
     "reducing": "sums and searches", "searches": "sums and searches", "products": "products",
     "numpy_linalg": "products", "sorting_and_selection": "sums and searches",
@@ -66,7 +66,7 @@ ROW_OF_FILE = {
 
 
 def missing() -> dict[str, str]:
-    """The native functions that the table does not name, with the rows that they belong to."""
+    """The native functions that no list names, with the lists that they belong to."""
     listed = {id(operator.attrgetter(name)(np)) for row in rows().values() for name in row
               if name != "minlength"}  # fmt: skip
     ufuncs = {one: None for one in vars(np).values() if isinstance(one, np.ufunc)}
@@ -83,12 +83,12 @@ def file_of(function) -> str:
     return (row.implementation or row.on_arrays).__module__.rpartition(".")[2]
 
 
-def test_the_table_names_every_native_function(golden_update):
+def test_the_lists_name_every_native_function(golden_update):
     for name, row in missing().items() if golden_update else ():
         text = PAGE.read_text()
-        (line,) = (one for one in text.splitlines() if one.startswith(f"| native: {row} |"))
+        (line,) = (one for one in text.splitlines() if one.startswith(f"**Native: {row}**"))
         names = re.findall(r"`([\w.]+)`", line)
         plain = sorted([*names, name], key=lambda one: ("." in one, one))
-        cells = " ".join(f"`{one}`" for one in plain)
-        PAGE.write_text(text.replace(line, f"| native: {row} | {cells} |"))
+        listed = " ".join(f"`{one}`" for one in plain)
+        PAGE.write_text(text.replace(line, f"**Native: {row}**: {listed}"))
     assert not missing()
