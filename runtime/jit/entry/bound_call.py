@@ -87,7 +87,7 @@ from .python_entry import (
     TYPE_NUMBER,
 )  # fmt: skip
 
-CLASS_OF, LENGTH, FIRST_ITEM = 1, 2, 3  # words of a tuple; a list has the address of its items
+CLASS_OF, LENGTH, ITEMS_OF_LIST, FIRST_ITEM = 1, 2, 3, tuple.__basicsize__ // 8  # words of objects
 HEAD_WORDS, EQUAL = 5, 2  # of a table; the comparison, as Python numbers it
 NULL, MISSED, RAISED = 0, 0, -1
 NDARRAY, INTEGER, TRUE = f"{NUMPY}ndarray", f"{PREFIX}PyLong_Type", f"{PREFIX}_Py_TrueStruct"
@@ -258,7 +258,7 @@ def append_values(test, at, value, values, filled):
         array = held(value) if is_array else python.get(value, word(at, 4))
         put(values, filled, array)
         return filled + 1 if array != NULL else RAISED
-    items = value + 8 * FIRST_ITEM if test == TUPLE else word(value, FIRST_ITEM)
+    items = value + 8 * FIRST_ITEM if test == TUPLE else word(value, ITEMS_OF_LIST)
     for index in range(word(at, 3)):
         python.hold(word(items, index))
         put(values, filled + index, word(items, index))
