@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from .. import explore
+from ..library.explore.exploration import Exploration
 from .command_support import is_jit_function, load, reporting_errors, usage_errors, write
 from .explore_server import ExploreServer
 from .targets import arrays_of, file_of, parse_arguments, sample_tensor
@@ -21,6 +22,7 @@ from .targets import arrays_of, file_of, parse_arguments, sample_tensor
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
 @click.option("--output", type=click.Path(path_type=Path), help="Write the page to this file.")
 @click.option("--time", "timed", is_flag=True, help="Run it, and show times.")
+@click.option("--beside", metavar="TARGET", help="Show another version of it on the right.")
 @click.option("--address", is_flag=True, help="Print the address, and open no browser.")
 @click.option("--live", default="", hidden=True)
 def explore_command(
@@ -28,6 +30,7 @@ def explore_command(
     arguments: tuple[str, ...],
     output: Path | None,
     timed: bool,
+    beside: str | None,
     address: bool,
     live: str,
 ) -> None:
@@ -37,12 +40,16 @@ def explore_command(
     beside TARGET changes. With --output, it is written to a file, which needs no server.
     """
     if output is not None:
-        write(output, _page(target, arguments, timed, live))
+        page = _exploration(target, arguments, timed)
+        if beside is not None:
+            page = page.beside(_exploration(beside, arguments, timed))
+        write(output, page.html(live))
         return
     with usage_errors():
         watched = Path(file_of(target)).parent
     command = [sys.executable, "-m", "allograph", "explore", target, *arguments]
-    command += ["--time"] if timed else []
+    command += ["--time"] * timed
+    command += ["--beside", beside] if beside is not None else []
     server = ExploreServer(lambda: _page_of_new_process(command), watched)
     click.echo(f"{server.address}\nCtrl-C ends the server.")
     if not address:
@@ -50,7 +57,7 @@ def explore_command(
     server.serve()
 
 
-def _page(target: str, arguments: tuple[str, ...], timed: bool, live: str) -> str:
+def _exploration(target: str, arguments: tuple[str, ...], timed: bool) -> Exploration:
     chosen = load(target)
     with usage_errors():
         positional, keywords = parse_arguments(arguments)
@@ -59,7 +66,7 @@ def _page(target: str, arguments: tuple[str, ...], timed: bool, live: str) -> st
             keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
             if is_jit_function(chosen):
                 positional, keywords = arrays_of(positional, keywords)
-    return reporting_errors(lambda: explore(chosen, *positional, **keywords).html(live))
+    return reporting_errors(lambda: explore(chosen, *positional, **keywords))
 
 
 def _page_of_new_process(command: list[str]) -> tuple[str, str]:

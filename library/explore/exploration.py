@@ -25,8 +25,16 @@ class Exploration:
     `data` is what the page shows, as dictionaries and lists.
     """
 
-    def __init__(self, data: dict[str, Any]):
+    def __init__(self, data: dict[str, Any], other: dict[str, Any] | None = None):
         self.data = data
+        self.other = other  # of the version that the page shows beside it
+
+    def beside(self, other: Exploration) -> Exploration:
+        """One page with this version on the left and another on the right.
+
+        Lines that the other side does not have are marked.
+        """
+        return Exploration(self.data, other.data)
 
     @property
     def page(self) -> str:
@@ -35,8 +43,10 @@ class Exploration:
 
     def html(self, live: str = "") -> str:
         """The page; with the address of a stream of events, it loads again at each of them."""
-        from .page import page_of  # reads the files of the page
+        from .page import page_of, page_of_two  # reads the files of the page
 
+        if self.other is not None:
+            return page_of_two(self.data, self.other, live)
         return page_of(self.data, live)
 
     def save(self, path: str | os.PathLike) -> None:

@@ -52,21 +52,31 @@ const highlights = (() => {
     lit = [];
   }
 
-  /* Elements of its nodes, and the lines of source, are lit strongly; others of these lines weakly. */
+  /* How much else an element stands for: nodes where both have some, or else lines of source. */
+  function others(key, own) {
+    const [all, wanted] = key.nodes.length && own.nodes.size ? [key.nodes, own.nodes] : [key.spots, own.spots];
+    return all.reduce((count, number) => count + !wanted.has(number), 0);
+  }
+
+  /* What belongs to it, and to the least else, is lit strongly in each pane; what its lines have besides, weakly. */
   function light(element) {
     clear();
-    const own = element && keys.get(element);
-    if (!own) return;
+    const key = element && keys.get(element);
+    if (!key) return;
+    const own = {nodes: new Set(key.nodes), spots: new Set(key.spots)};
     for (const tables of panes.values()) {
-      for (const spot of own.spots) {
-        const others = tables.spots.get(spot) || [];
-        const isTooMany = own.nodes.length > 0 && others.length > MOST_OF_A_LINE;
-        for (const other of others) {
-          const isExact = own.nodes.length === 0 || keys.get(other).nodes.length === 0;
-          if (isExact || !isTooMany) put(other, isExact ? 'strong' : 'lit');
+      const belonging = new Set(key.nodes.flatMap(node => tables.nodes.get(node) || []));
+      for (const spot of key.spots) {
+        const ofLine = tables.spots.get(spot) || [];
+        const isTooMany = own.nodes.size > 0 && ofLine.length > MOST_OF_A_LINE;
+        for (const other of ofLine) {
+          if (own.nodes.size === 0 || keys.get(other).nodes.length === 0) belonging.add(other);
+          else if (!isTooMany && !belonging.has(other)) put(other, 'lit');
         }
       }
-      for (const node of own.nodes) for (const other of tables.nodes.get(node) || []) put(other, 'strong');
+      const counts = new Map([...belonging].map(other => [other, others(keys.get(other), own)]));
+      const least = Math.min(...counts.values());
+      for (const [other, count] of counts) put(other, count === least ? 'strong' : 'lit');
     }
     put(element, 'strong');
   }

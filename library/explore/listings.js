@@ -31,7 +31,7 @@ function pane(name, title, note) {
   return {section, head};
 }
 
-/* Fills a pane with rows {number, line, nodes, spots}, or {title}. */
+/* Fills a pane with rows {number, line, nodes, spots, differs}, or {title}. */
 function listing(name, title, rows, note, message) {
   const {section, head} = pane(name, title, note);
   if (!rows.length) {
@@ -52,7 +52,7 @@ function listing(name, title, rows, note, message) {
       continue;
     }
     const code = make('span', {class: 'code'}, ...(rows.length > COLORED_LINES ? [row.line] : colored(row.line)));
-    const element = make('div', {class: 'line', role: 'option', id: `${name}-${index}`},
+    const element = make('div', {class: row.differs ? 'line differs' : 'line', role: 'option', id: `${name}-${index}`},
       make('span', {class: 'number', 'aria-hidden': 'true'}, String(row.number)), code);
     highlights.enter(name, element, row.nodes || [], row.spots || []);
     if (row.other !== undefined) others.push([code, row]);

@@ -99,8 +99,11 @@ function timeInWords(time) {
 }
 
 /* ---- panes ---- */
-const rowsOf = listed => listed.lines.map((line, index) =>
-  ({number: index + 1, line, nodes: listed.nodes[index], other: listed.others && listed.others[index]}));
+const rowsOf = listed => listed.lines.map((line, index) => ({number: index + 1, line, nodes: listed.nodes[index],
+  other: listed.others && listed.others[index], differs: isOwn(listed, index)}));
+
+/* Whether the version beside this one does not have a line. */
+const isOwn = (listed, index) => listed.differs !== undefined && listed.differs.includes(index);
 
 function sourceRows() {
   const spots = new Map(data.spots.map(([file, line], index) => [`${file} ${line}`, index]));
@@ -110,16 +113,17 @@ function sourceRows() {
     const file = data.files.indexOf(block.file);
     for (const [index, line] of block.lines.entries()) {
       const spot = spots.get(`${file} ${block.first + index}`);
-      rows.push({number: block.first + index, line, spots: spot === undefined ? [] : [spot]});
+      rows.push({number: block.first + index, line, spots: spot === undefined ? [] : [spot], differs: isOwn(block, index)});
     }
   }
   return rows;
 }
 
-function generatedRows({name, lines, spots, problem}) {
+function generatedRows(listed) {
+  const {name, lines, spots, problem} = listed;
   if (problem) return [{title: `${name}: ${problem}`}];
   const rows = lines.map((line, index) =>
-    ({number: index + 1, line, spots: spots[index] === null ? [] : [spots[index]]}));
+    ({number: index + 1, line, spots: spots[index] === null ? [] : [spots[index]], differs: isOwn(listed, index)}));
   return data.generated.length > 1 ? [{title: name}, ...rows] : rows;
 }
 
@@ -209,20 +213,23 @@ function wholePage(section, title) {
 
 /* What the colors mean. */
 function legend() {
-  const parts = [['native-fill', 'native'], ['numpy-fill', 'NumPy'], ['lit', 'pointed at'], ['strong', 'chosen']];
+  const parts = [['native-fill', 'native'], ['numpy-fill', 'NumPy'], ['strong-fill', 'belongs to it'], ['lit-fill', 'also has other lines']];
+  if (isBeside) parts.push(['differs-fill', 'not in the other version']);
   const entry = ([color, words]) => make('span', {class: `key ${color}`}, words);
   const all = make('span', {id: 'legend', 'aria-label': 'Legend of colors'});
   all.append(...parts.map(entry));
   return all;
 }
 
+const isBeside = data.program.differs !== undefined;
 const toggles = new Map();  // pane -> the button that shows and hides it
 
 function tools() {
   const bar = document.getElementById('tools');
   for (const section of document.querySelectorAll('.pane')) {
     const title = section.querySelector('h2').textContent;
-    const startsShown = !['numpy', 'traces', 'flame'].includes(section.id.slice(5));
+    const hidden = isBeside ? ['generated', 'graph', 'program', 'numpy', 'traces', 'flame'] : ['numpy', 'traces', 'flame'];
+    const startsShown = !hidden.includes(section.id.slice(5));
     section.hidden = !startsShown;
     wholePage(section, title);
     const toggle = make('button', {type: 'button', 'aria-pressed': String(startsShown), onclick: () => {
@@ -283,12 +290,11 @@ function start() {
 
 /* Loads the page again when the server has a new one, which then looks as this one does. */
 function follow(address) {
-  const kept = JSON.parse(sessionStorage.getItem('looks') || 'null');
+  const key = `looks ${window.name}`;  // of two versions, each has its own
+  const kept = JSON.parse(sessionStorage.getItem(key) || 'null');
   if (kept) look(kept);
-  new EventSource(address).onmessage = () => {
-    sessionStorage.setItem('looks', JSON.stringify(looks()));
-    location.reload();
-  };
+  window.addEventListener('pagehide', () => sessionStorage.setItem(key, JSON.stringify(looks())));
+  new EventSource(address).onmessage = () => window.parent.location.reload();
 }
 
 const linesOf = section => section.querySelector('.lines');

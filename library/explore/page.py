@@ -15,6 +15,8 @@ import importlib.resources
 import json
 from typing import Any
 
+from .differences import marked
+
 PROGRAMS = (
     "dagre.min.js",
     "highlights.js",
@@ -28,21 +30,36 @@ PROGRAMS = (
 
 def page_of(data: dict[str, Any], live: str = "") -> str:
     """The page of `page_data`. With `live`, the path of a stream of events, it follows changes."""
-    program = _program()
-    digest = base64.b64encode(hashlib.sha256(program.encode()).digest()).decode()
-    origin = "'self'" if live else "'none'"
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        f"connect-src {origin}; base-uri 'none'; form-action 'none'"
-    )
     parts = {
-        "POLICY": policy,
+        "POLICY": _policy(live),
         "TITLE": html.escape(data["title"]),
         "STYLE": _asset("explore.css"),
         "DATA": as_json(_without_repetition({**data, "live": live})),
-        "PROGRAM": program,
+        "PROGRAM": _program(),
     }
-    page, rest = [], _asset("explore.html")
+    return _filled("explore.html", parts)
+
+
+def page_of_two(data: dict[str, Any], other: dict[str, Any], live: str = "") -> str:
+    """Two pages beside each other, in frames of one; each marks what the other does not have."""
+    pages = {"FIRST": marked(data, other), "SECOND": marked(other, data)}
+    parts = {"POLICY": _policy(live), "TITLE": html.escape(f"{data['title']}, {other['title']}")}
+    parts |= {name: html.escape(page_of(one, live)) for name, one in pages.items()}
+    return _filled("beside.html", parts)
+
+
+def _policy(live: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(_program().encode()).digest()).decode()
+    origin = "'self'" if live else "'none'"
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        f"connect-src {origin}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _filled(name: str, parts: dict[str, str]) -> str:
+    """A file of the package with parts in place of the marks of their names."""
+    page, rest = [], _asset(name)
     for name, part in parts.items():  # from the first to the last: what is put in is not read again
         before, _, rest = rest.partition(f"@{name}@")
         page += [before, part]

@@ -78,7 +78,7 @@ def without_directives(assembly: Listing) -> Listing:
             labels.append(index)
         elif line.strip().startswith("."):
             labels = labels if line.strip().startswith((".p2align", ".cfi", ".type")) else []
-        else:
+        elif not line.strip().startswith("#"):
             kept += [*labels, index]
             labels = []
     lines = [assembly.lines[index] for index in kept]

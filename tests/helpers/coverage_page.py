@@ -53,7 +53,9 @@ def page() -> str:
             missing.append(f"- {label}: {in_code(absent)}\n")
     for name, purpose in excluded.items():
         by_purpose[purpose].append(f"tf.{name}")
-    others = [f"- {in_brackets(purpose)}: {in_code(names)}\n" for purpose, names in by_purpose.items()]
+    others = [
+        f"- {in_brackets(purpose)}: {in_code(names)}\n" for purpose, names in by_purpose.items()
+    ]
     return "".join([HEAD, *counts, MISSING, *missing, OUT_OF_SCOPE, *others])
 
 

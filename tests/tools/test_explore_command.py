@@ -36,6 +36,14 @@ def test_a_page_is_written_to_a_file(file, tmp_path):
     assert "tanh_f32" in output.read_text(encoding="utf-8")
 
 
+def test_two_targets_stand_beside_each_other(file, tmp_path):
+    output = tmp_path / "page.html"
+    file.write_text(f"{SOURCE}\ndef treble(x):\n    return ag.tanh(x) * 3.0\n", encoding="utf-8")
+    done = run(f"{file}:double", "float32[5]", "--beside", f"{file}:treble", "--output", output)
+    assert (done.exit_code, done.output) == (0, "")
+    assert "<title>double, treble - allograph explore</title>" in output.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("words", [["double"], ["missing.py:double"], ["no_such_module:double"]])
 def test_a_target_that_does_not_exist_is_one_line(words):
     done = run(*words)

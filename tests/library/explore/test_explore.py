@@ -3,6 +3,7 @@
 import pytest
 
 import allograph as ag
+from allograph.library.explore.differences import marked
 
 pytest.importorskip("llvmlite")
 
@@ -176,3 +177,27 @@ def test_a_large_graph_keeps_the_page_small():
 
     page = ag.explore(long, ag.TensorSpec([None], ag.float32)).page
     assert len(page) < 2_000_000
+
+
+def test_two_versions_mark_the_lines_that_the_other_does_not_have():
+    pytest.importorskip("llvmlite")
+
+    def doubled(x):
+        return ag.tanh(x) * 2.0
+
+    def halved(x):
+        return ag.tanh(x) * 0.5
+
+    spec = ag.TensorSpec([5], ag.float32)
+    pair = [ag.explore(one, spec).data for one in (doubled, halved)]
+    for one, two, factor in ((*pair, "2.0"), (*pair[::-1], "0.5")):
+        (kernel,) = marked(one, two)["kernels"]
+        (line,) = (kernel["lines"][index] for index in kernel["differs"])
+        assert f"* np.float32({factor})" in line
+
+
+def test_two_versions_are_pages_in_frames_of_one():
+    spec = ag.TensorSpec([5], ag.float32)
+    page = ag.explore(ag.tanh, spec).beside(ag.explore(ag.exp, spec)).page
+    assert page.count("<iframe ") == 2
+    assert page.count("<script") == 0

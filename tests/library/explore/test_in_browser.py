@@ -70,6 +70,15 @@ def test_pointing_at_a_line_of_source_lights_up_all_panes(page):
     assert any(words.startswith("tanh") for words in lit(page, "graph"))
 
 
+def test_lines_of_a_kernel_that_have_others_too_are_lit_weakly(page):
+    page.locator("#pane-source .line", has_text="ag.tanh(x)").click()
+    weakly = page.locator("#pane-kernels .lit").all_text_contents()
+    assert any("while True" in line for line in weakly)
+    assert not any("while True" in line for line in lit(page, "kernels"))
+    first = page.locator("#pane-kernels .strong").first
+    assert first.is_visible()
+
+
 def test_pointing_elsewhere_lets_go_but_choosing_a_line_keeps_it(page):
     line = page.locator("#pane-source .line", has_text="ag.tanh(x)")
     line.hover()
@@ -248,6 +257,23 @@ def test_saving_the_file_shows_the_new_page(browser, tmp_path):
 
 def other(x):
     return ag.exp(x)
+
+
+def test_two_versions_stand_beside_each_other(browser, tmp_path):
+    x = ag.TensorSpec([500], ag.float32)
+    ag.explore(settle, x).beside(ag.explore(other, x)).save(tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": 1700, "height": 900})
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto((tmp_path / "page.html").as_uri())
+    left, right = (page.frame_locator(f"iframe[name={name}]") for name in ("first", "second"))
+    assert [side.locator("h1").inner_text() for side in (left, right)] == ["settle", "other"]
+    assert "exp" in right.locator("#pane-kernels .differs").all_text_contents()[0]
+    assert left.locator("#pane-source .differs").count() == 4
+    right.locator("#pane-source .line", has_text="ag.exp").hover()
+    assert any("exp" in line for line in right.locator("#pane-kernels .strong").all_text_contents())
+    assert said == []
+    page.close()
 
 
 def test_thousands_of_operations_stay_usable(browser, tmp_path):
