@@ -96,13 +96,15 @@ def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
 
 def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, KernelSource]:
     writer = KernelWriter(plan)
-    for value in (*program.inputs, *program.outputs):
+    for value in program.inputs:
         writer.check(value)
     inputs = [writer.name(value) for value in program.inputs]
     arguments = {writer.name(value) for value, _ in program.donated}
     logged = [at for at, value in enumerate(program.inputs) if value in plan.logged]
     inputs += [name for at in logged for name in open_log(writer, program.inputs[at])]
-    write_block(writer, plan.block)
+    write_block(writer, plan.block)  # refuses what it computes at the line that computes it
+    for value in program.outputs:
+        writer.check(value)
     for value, location in plan.block.results.items():  # only whole arrays go back
         writer.copied(value, location, writer.read(value))
     results = "".join(f"{writer.read(value)}, " for value in program.outputs)
