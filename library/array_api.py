@@ -55,10 +55,10 @@ class ArrayNamespace(types.ModuleType):
     def __getattr__(self, name: str):
         if name in self._members:
             return self._members[name]
-        found = None if name.startswith("_") else lookup(f"array_api.{name}")
-        if found is None:
+        result = None if name.startswith("_") else lookup(f"array_api.{name}")
+        if result is None:
             raise AttributeError(f"the array API standard has no {name!r} in {self.__name__}")
-        return found
+        return result
 
     def __dir__(self):
         return sorted(self._members)
@@ -110,11 +110,11 @@ def _lifted(numpy_module, name: str):
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
-        args, kwargs = _tensors(args), {key: _tensors(one) for key, one in kwargs.items()}
+        args, kwargs = _tensors(args), {key: _tensors(arg) for key, arg in kwargs.items()}
         if _recorded(args) or _recorded(tuple(kwargs.values())):
-            options = {key: one for key, one in kwargs.items() if (key, one) not in DEFAULTS}
+            options = {key: arg for key, arg in kwargs.items() if (key, arg) not in DEFAULTS}
             return _arrays(on_tensors(*args, **options))
-        values = {key: _values(one) for key, one in kwargs.items()}
+        values = {key: _values(arg) for key, arg in kwargs.items()}
         return _arrays(function(*_values(args), **values))
 
     return call
@@ -164,35 +164,35 @@ def _plain(function):
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        return function(*(one.dtype if isinstance(one, Array) else one for one in args), **kwargs)
+        return function(*(arg.dtype if isinstance(arg, Array) else arg for arg in args), **kwargs)
 
     return call
 
 
 def _result_type(*arrays_and_dtypes):
     """The dtype in which arrays, dtypes and Python numbers meet."""
-    return np.result_type(*(one.dtype if isinstance(one, Array) else one
-                            for one in arrays_and_dtypes))  # fmt: skip
+    return np.result_type(*(dtype.dtype if isinstance(dtype, Array) else dtype
+                            for dtype in arrays_and_dtypes))  # fmt: skip
 
 
 def _floor_divide(x1, x2, /):
     """The quotients rounded down; infinite ones stay infinite, where NumPy gives NaN."""
-    found = FLOOR_DIVIDE(x1, x2)
-    if not np.issubdtype(found.dtype, np.floating):
-        return found
+    result = FLOOR_DIVIDE(x1, x2)
+    if not np.issubdtype(result.dtype, np.floating):
+        return result
     is_infinite = NAMESPACE.logical_and(NAMESPACE.isinf(x1), NAMESPACE.isfinite(x2))
-    return NAMESPACE.where(is_infinite, NAMESPACE.divide(x1, x2), found)
+    return NAMESPACE.where(is_infinite, NAMESPACE.divide(x1, x2), result)
 
 
 def _expm1(x, /):
     """`exp(x) - 1`; of complex numbers that are infinite or real too, where NumPy gives NaN."""
-    found = EXPM1(x)
-    if not np.issubdtype(found.dtype, np.complexfloating):
-        return found
+    result = EXPM1(x)
+    if not np.issubdtype(result.dtype, np.complexfloating):
+        return result
     imaginary = NAMESPACE.imag(x)
-    found = NAMESPACE.where(NAMESPACE.isinf(NAMESPACE.real(x)), NAMESPACE.exp(x) - 1.0, found)
+    result = NAMESPACE.where(NAMESPACE.isinf(NAMESPACE.real(x)), NAMESPACE.exp(x) - 1.0, result)
     on_axis = _astype(EXPM1(NAMESPACE.real(x)), x.dtype)
-    return NAMESPACE.where(imaginary == 0, on_axis, found)
+    return NAMESPACE.where(imaginary == 0, on_axis, result)
 
 
 def _frequencies(function):

@@ -42,7 +42,7 @@ class LookUpTokens:
             indices[mask] = 0
         flat = np.asarray(x).reshape(-1).tolist()
         if unknown is None and not indices.keys() >= set(flat):
-            token = next(one for one in flat if one not in indices)
+            token = next(element for element in flat if element not in indices)
             raise InvalidArgumentError(
                 f"the token {token!r} is not in the vocabulary",
                 "Give num_oov_indices=1 for an index of all such tokens.",
@@ -124,15 +124,15 @@ def _column(lines: list[str], index: int, delimiter: str, path) -> list[str]:
 
 def _numbers(cells: list[str], dtype, path) -> list:
     """The cells of a column as numbers of a dtype."""
-    found: list = []
+    results: list = []
     for number, cell in enumerate(cells, 1):
         try:
-            found.append(dtype.numpy_dtype.type(int(cell) if dtype.is_integer else float(cell)))
+            results.append(dtype.numpy_dtype.type(int(cell) if dtype.is_integer else float(cell)))
         except (ValueError, OverflowError):
             raise InvalidArgumentError(
                 f"line {number} of {os.fspath(path)!r}: {cell!r} is not a number of {dtype.name}"
             ) from None
-    return found
+    return results
 
 
 # ---- tables ----------------------------------------------------------------------------------
@@ -286,10 +286,10 @@ class MutableHashTable:
             found[...] = np.array(rows, found.dtype).reshape(found.shape)
             return found.reshape((*np.shape(keys), *np.shape(default)))
 
-        found = numpy_function(look_up, [keys, self._default], self.value_dtype)
+        result = numpy_function(look_up, [keys, self._default], self.value_dtype)
         if keys.dims is not None and self._default.dims is not None:
-            found.set_shape((*keys.dims, *self._default.dims))
-        return found
+            result.set_shape((*keys.dims, *self._default.dims))
+        return result
 
     __getitem__ = lookup
 
@@ -301,9 +301,9 @@ class MutableHashTable:
         """All keys and their values, as two tensors."""
 
         def keys():
-            made = np.empty(len(self._content), self.key_dtype.numpy_dtype)
-            made[:] = list(self._content)
-            return made
+            result = np.empty(len(self._content), self.key_dtype.numpy_dtype)
+            result[:] = list(self._content)
+            return result
 
         every = numpy_function(keys, [], self.key_dtype)
         return every, self.lookup(every)

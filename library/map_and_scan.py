@@ -73,16 +73,16 @@ def map_fn(
 
 
 def _composite(signature) -> list:
-    return [one for one in nest.flatten(signature) if isinstance(one, CompositeSpec)]
+    return [leaf for leaf in nest.flatten(signature) if isinstance(leaf, CompositeSpec)]
 
 
 def _signature_like(fn, elems):
     """The dtypes of the elements; of ragged elements, the types of the results of tracing `fn`."""
     leaves = nest.flatten(elems, container_of)
-    if not any(isinstance(one, CompositeTensor) for one in leaves):
+    if not any(isinstance(leaf, CompositeTensor) for leaf in leaves):
         return nest.map_structure(lambda one: one.dtype, elems, classify=container_of)
-    one = nest.map_structure(_slice_type, elems, classify=container_of)
-    found = function(fn).get_concrete_function(one).structured_outputs
+    leaf = nest.map_structure(_slice_type, elems, classify=container_of)
+    found = function(fn).get_concrete_function(leaf).structured_outputs
     return nest.map_structure(_row_type, found)
 
 
@@ -277,7 +277,7 @@ def _tensors(elems):
     leaves = nest.flatten(elems, container_of)
     if not leaves:
         raise ShapeError(f"elements are taken from tensors, and there are none in {elems!r}")
-    if any(one.shape.rank == 0 for one in leaves):
+    if any(leaf.shape.rank == 0 for leaf in leaves):
         raise ShapeError("elements are taken along the first axis, which a scalar does not have")
     return elems
 
@@ -313,5 +313,5 @@ def _element(elems, index):
 
 def _write(arrays: list[TensorArray], index, values) -> list[TensorArray]:
     return [
-        one.write(index, value) for one, value in zip(arrays, nest.flatten(values), strict=True)
+        array.write(index, value) for array, value in zip(arrays, nest.flatten(values), strict=True)
     ]

@@ -39,7 +39,7 @@ class NonFinite:
         lines = [f"the operation '{self.operation}' gave {self.output}"]
         if self.execution > 1:
             lines[0] += f", in execution {self.execution} of its line"
-        lines += [f"  operand {at}: {one}" for at, one in enumerate(self.operands)]
+        lines += [f"  operand {at}: {operand}" for at, operand in enumerate(self.operands)]
         return "\n".join([*lines, *([self.where.excerpt()] if self.where else [])])
 
 
@@ -102,7 +102,9 @@ class _Observer:
         self.executions[op, str(where)] += 1
         for array in outputs:
             count = describe_non_finite(array)
-            if "NaN" in count and not any("NaN" in describe_non_finite(one) for one in inputs):
+            if "NaN" in count and not any(
+                "NaN" in describe_non_finite(operand) for operand in inputs
+            ):
                 self.nan = self._report(op, where, array, count, inputs)
             elif count and self.infinity is None and not any(map(describe_non_finite, inputs)):
                 self.infinity = self._report(op, where, array, count, inputs)
@@ -173,7 +175,7 @@ def check(op, where, start, inputs, outputs) -> None:
                 f"the operation '{op.name}' gave {problem}: output {index}, {array.dtype} with "
                 f"shape {array.shape}: {description}"
             ]
-            counts = [(at, describe_non_finite(one)) for at, one in enumerate(inputs)]
+            counts = [(at, describe_non_finite(operand)) for at, operand in enumerate(inputs)]
             lines += [f"its input {at} had {count} already" for at, count in counts if count]
             raise InvalidArgumentError("\n".join(lines), where=where)
 

@@ -64,11 +64,11 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=0, name=None)
     batch, axis = batch_axis % rank, seq_axis % rank
     if batch == axis:
         raise ValueError(f"reverse_sequence: axis {axis} is both batch_axis and seq_axis")
-    order = [batch, axis, *(one for one in range(rank) if one not in (batch, axis))]
+    order = [batch, axis, *(number for number in range(rank) if number not in (batch, axis))]
     rows = transpose(x, order)
     lengths = ops.cast(convert_to_tensor(seq_lengths), dtype=int32)[:, None]
     steps = range_(ops.shape(rows)[1])[None]
     from_end = ops.maximum(lengths - 1 - steps, 0)
     indices = ops.cast(steps < lengths, dtype=int32) * (from_end - steps) + steps
     rows = gather(rows, indices, batch_dims=1)
-    return transpose(rows, [order.index(one) for one in range(rank)])
+    return transpose(rows, [order.index(number) for number in range(rank)])

@@ -124,7 +124,7 @@ def assert_same_float_dtype(tensors=None, dtype=None):
 
     Raises DTypeError if the dtypes differ, or are not float dtypes.
     """
-    dtypes = [convert_to_tensor(one).dtype for one in tensors or ()]
+    dtypes = [convert_to_tensor(tensor).dtype for tensor in tensors or ()]
     dtypes += [] if dtype is None else [as_dtype(dtype)]
     shared = dtypes[0] if dtypes else as_dtype("float32")
     for other in dtypes:

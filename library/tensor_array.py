@@ -125,20 +125,20 @@ class TensorArray(StagedSequence):
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        made = object.__new__(cls)
-        made.dtype, made.dynamic_size, fixed, made.declared_dims = metadata
-        made._rows, *size = components
-        made._size = size[0] if size else fixed
-        made._learn_shape()
-        return made
+        result = object.__new__(cls)
+        result.dtype, result.dynamic_size, fixed, result.declared_dims = metadata
+        result._rows, *size = components
+        result._size = size[0] if size else fixed
+        result._learn_shape()
+        return result
 
     def _with(self, rows, size=None) -> TensorArray:
-        made = object.__new__(type(self))
-        made.dtype, made.dynamic_size = self.dtype, self.dynamic_size
-        made.declared_dims = self.declared_dims
-        made._rows, made._size = rows, self._size if size is None else size
-        made._learn_shape()
-        return made
+        result = object.__new__(type(self))
+        result.dtype, result.dynamic_size = self.dtype, self.dynamic_size
+        result.declared_dims = self.declared_dims
+        result._rows, result._size = rows, self._size if size is None else size
+        result._learn_shape()
+        return result
 
     def _learn_shape(self) -> None:
         is_known = isinstance(self._rows, Tensor) and self._rows.dims is not None

@@ -103,10 +103,10 @@ def _hash(key):
     return hashed
 
 
-def _are_same(one, other):
-    if not isinstance(one, tuple):
-        return one == other
+def _are_same(first, other):
+    if not isinstance(first, tuple):
+        return first == other
     are_same = True
-    for left, right in zip(one, other, strict=True):
+    for left, right in zip(first, other, strict=True):
         are_same = are_same & (left == right)  # without a branch
     return are_same

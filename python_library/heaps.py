@@ -71,12 +71,12 @@ def _rise(heap, place, start, item):
     heap[place] = item
 
 
-def _is_less(one, other):
-    if not isinstance(one, tuple):
-        return one < other
-    is_less = one[-1] < other[-1]
-    for left, right in zip(one[-2::-1], other[-2::-1], strict=True):
+def _is_less(first, other):
+    if not isinstance(first, tuple):
+        return first < other
+    is_less = first[-1] < other[-1]
+    for left, right in zip(first[-2::-1], other[-2::-1], strict=True):
         is_less = (left < right) | ((left == right) & is_less)
-    for number in (*one, *other):
+    for number in (*first, *other):
         assert number == number  # of NaN, tuples ask whether it is one object
     return is_less

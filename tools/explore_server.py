@@ -80,14 +80,14 @@ class ExploreServer:
 
     def _files(self) -> dict[str, tuple[int, int]]:
         """The Python files of the folder with their times and sizes."""
-        found = {}
+        results = {}
         for path in sorted(self.watched.glob("*.py")):
             try:
                 status = path.stat()
             except OSError:  # removed meanwhile, as editors do when they save
                 continue
-            found[path.name] = status.st_mtime_ns, status.st_size
-        return found
+            results[path.name] = status.st_mtime_ns, status.st_size
+        return results
 
     def later_version(self, version: int, seconds: float) -> int | None:
         """The version of the page once it is not `version`; None if that takes too long."""

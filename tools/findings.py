@@ -111,7 +111,7 @@ class _Checker:
     def jitted(self) -> list[Any]:
         """The functions of `jit` of the module and of its classes."""
         members = dict.fromkeys(thing for _, thing in self.members() if is_jit_function(thing))
-        return [one for one in members if self.is_own(one.python_function)]
+        return [member for member in members if self.is_own(member.python_function)]
 
     def members(self) -> Iterator[tuple[str, Any]]:
         """What the module and its classes hold, by name."""
@@ -271,7 +271,7 @@ def _in_loop(loop: ast.AST, decorated: dict[str, Any]) -> Iterator[tuple[int, in
                 )
         elif isinstance(node, ast.Call) and getattr(node.func, "id", None) in decorated:
             arguments = (*node.args, *(row.value for row in node.keywords))
-            for name in (getattr(one, "id", None) for one in arguments):
+            for name in (getattr(argument, "id", None) for argument in arguments):
                 if name in numbers:
                     yield _at(
                         node,

@@ -86,7 +86,7 @@ class LoopRecord:
 
     def run(self, arguments: tuple, count: int | None) -> tuple:
         """The rest of an execution."""
-        unfit = next((one for one in arguments if not _is_fit(one)), None)
+        unfit = next((argument for argument in arguments if not _is_fit(argument)), None)
         if unfit is not None:
             self.refuse(f"it uses a {type(unfit).__name__} from before the loop")
             return self.function()(*arguments)
@@ -112,8 +112,8 @@ class LoopRecord:
         name = f"{self.path}:{self.source.line}:loop"
         lines = self.source.rest.splitlines(keepends=True)
         linecache.cache[name] = len(self.source.rest), None, lines, name
-        code = next(one for one in compile(self.source.rest, name, "exec").co_consts
-                    if isinstance(one, types.CodeType))  # fmt: skip
+        code = next(constant for constant in compile(self.source.rest, name, "exec").co_consts
+                    if isinstance(constant, types.CodeType))  # fmt: skip
         return types.FunctionType(code, self.names, self.source.function or "rest")
 
     def look_at_reason(self) -> None:

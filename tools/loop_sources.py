@@ -60,7 +60,7 @@ def instrumented(source: str, path: str) -> tuple[ast.Module, list[LoopSource]]:
 
 def _holders(tree: ast.Module) -> list[tuple[ast.Module | ast.ClassDef, str]]:
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return [(tree, ""), *((one, f"{one.name}.") for one in classes)]
+    return [(tree, ""), *((cls, f"{cls.name}.") for cls in classes)]
 
 
 class _Chooser:
@@ -104,7 +104,7 @@ class _Chooser:
                for node in inside):  # fmt: skip
             return False
         calls = [node.func for node in inside if isinstance(node, ast.Call)]
-        names = {one.id for one in calls if isinstance(one, ast.Name)}
+        names = {call.id for call in calls if isinstance(call, ast.Name)}
         if names & (EFFECTS | SEEING):
             return False
         if place is None and not all(map(_is_known, calls)):  # it may read what the loop assigns
@@ -128,16 +128,16 @@ class _Chooser:
         results = ", ".join([*names, *([target] if target else [])])
         given = "".join(f"{name}, " for name in names)
         template = _FOR if isinstance(loop, ast.For) else _WHILE
-        made = parsed(template.format(
+        result = parsed(template.format(
             records=RECORDS, number=number, loop=LOOP, part=PART, state=STATE, given=given,
             results=f"({results},)" if results else "_", target=target,
         )).body  # fmt: skip
-        self.fill(made, loop)
-        for statement in made:
+        self.fill(result, loop)
+        for statement in result:
             for node in ast.walk(statement):
                 if not hasattr(node, "is_users") and hasattr(node, "lineno"):
                     ast.copy_location(node, loop)
-        return made
+        return result
 
     def fill(self, made: list, loop: ast.For | ast.While) -> None:
         """Put the range, or the test, and the body where the template has them."""

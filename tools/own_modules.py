@@ -49,7 +49,7 @@ class OwnModules(importlib.abc.MetaPathFinder):
         if not loops:
             return compile(source, path, "exec", dont_inherit=True)
         restore = _Originals(source, path, names)
-        records = [LoopRecord(one, path, names, restore) for one in loops]
+        records = [LoopRecord(loop, path, names, restore) for loop in loops]
         if self.only:
             for record in records:
                 if record.source.function not in self.only:

@@ -301,15 +301,15 @@ def _first_line(thing, file: pathlib.Path) -> int:
 @functools.cache
 def _lines_of_classes(file: pathlib.Path) -> dict[str, int]:
     """The first lines of the classes of a file by their qualified names."""
-    found = {}
+    results = {}
     bodies = [("", parsed(file.read_text(encoding="utf-8")).body)]
     for prefix, body in bodies:  # it grows
         for node in body:
             if isinstance(node, ast.ClassDef):
                 bodies.append((f"{prefix}{node.name}.", node.body))
                 decorators = [one.lineno for one in node.decorator_list]
-                found[prefix + node.name] = min([node.lineno, *decorators])
-    return found
+                results[prefix + node.name] = min([node.lineno, *decorators])
+    return results
 
 
 def main() -> None:

@@ -36,17 +36,17 @@ def load_function(target: str) -> Callable[..., Any]:
     module, colon, path = target.rpartition(":")
     if not colon or not module or not path:
         raise TargetError(f"'{target}' is not FILE.py:function or module:function")
-    found: Any = load_file(module) if module.endswith(".py") else _load_module(module)
+    result: Any = load_file(module) if module.endswith(".py") else _load_module(module)
     for name in path.split("."):
-        if not hasattr(found, name):
-            raise TargetError(f"'{module}' has no '{path}'{_similar(name, found)}")
-        found = getattr(_holder(found, name), name)
-    if isinstance(found, type):
+        if not hasattr(result, name):
+            raise TargetError(f"'{module}' has no '{path}'{_similar(name, result)}")
+        result = getattr(_holder(result, name), name)
+    if isinstance(result, type):
         raise TargetError(f"'{path}' in '{module}' is a class: name a method, as {target}.METHOD")
-    if not callable(found):
-        name = type(found).__name__
+    if not callable(result):
+        name = type(result).__name__
         raise TargetError(f"'{path}' in '{module}' is of class {name}, and no function")
-    return found
+    return result
 
 
 def file_of(target: str) -> str:
@@ -179,7 +179,9 @@ def arrays_of(positional: list[Any], keywords: dict[str, Any]) -> tuple[list, di
         sampled = sample_tensor(argument)
         return sampled.numpy().copy() if isinstance(sampled, Tensor) else sampled
 
-    return list(map(array, positional)), {name: array(one) for name, one in keywords.items()}
+    return list(map(array, positional)), {
+        name: array(keyword) for name, keyword in keywords.items()
+    }
 
 
 def _filled(spec: TensorSpec, value: str, word: str) -> Any:

@@ -99,11 +99,11 @@ def _has_vectors(tree: ast.AST) -> bool:
 
 
 def _statements(body: list[ast.stmt], rewriter: ast.NodeTransformer) -> list[ast.stmt]:
-    found: list[ast.stmt] = []
+    results: list[ast.stmt] = []
     for statement in body:
         given = rewriter.visit(statement)
-        found += given if isinstance(given, list) else [given]
-    return found
+        results += given if isinstance(given, list) else [given]
+    return results
 
 
 def _keeping_arrays(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -117,7 +117,7 @@ def _keeping_arrays(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _new_arrays(node: ast.Assign) -> list[str]:
     """The names to which new arrays are assigned."""
-    found, target, value = [], node.targets[0], node.value
+    result, target, value = [], node.targets[0], node.value
     pairs = [(target, value)]
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         pairs = list(zip(target.elts, value.elts, strict=True))
@@ -125,8 +125,8 @@ def _new_arrays(node: ast.Assign) -> list[str]:
         function = getattr(source, "func", None)
         name = getattr(function, "attr", getattr(function, "id", ""))
         if isinstance(one, ast.Name) and name in NEW_ARRAYS:
-            found.append(one.id)
-    return found
+            result.append(one.id)
+    return result
 
 
 class _Keeper(ast.NodeTransformer):
@@ -195,10 +195,10 @@ class _Rewriter(ast.NodeTransformer):
         reads = any(isinstance(one, ast.Subscript) for one in ast.walk(node))
         if not self.has_vectors or reads:
             return node
-        found, *rest = node.values
+        result, *rest = node.values
         for one in rest:  # both are computed
-            found = _call(type(node.op).__name__, found, one)
-        return found
+            result = _call(type(node.op).__name__, result, one)
+        return result
 
     def visit_IfExp(self, node):
         self.generic_visit(node)
@@ -212,7 +212,7 @@ class _Rewriter(ast.NodeTransformer):
         """
         self.generic_visit(node)
         parts = getattr(node.slice, "elts", [node.slice])
-        found = [one if _is_plain(one) else _call("index", one) for one in parts]
+        found = [part if _is_plain(part) else _call("index", part) for part in parts]
         node.slice = ast.Tuple(found, ast.Load()) if len(found) > 1 else found[0]
         return node
 
@@ -267,10 +267,10 @@ class _Rewriter(ast.NodeTransformer):
         (target,) = node.targets[:1]
         if getattr(getattr(node.value, "func", None), "id", "") == f"{PREFIX}ensure_capacity":
             rows, number = map(ast.unparse, node.value.args[:2])
-            (found,) = parsed(f"if not 0 < {number} < {rows}.shape[0]:\n    pass").body
-            assert isinstance(found, ast.If)
-            found.body = [node]
-            return found
+            (result,) = parsed(f"if not 0 < {number} < {rows}.shape[0]:\n    pass").body
+            assert isinstance(result, ast.If)
+            result.body = [node]
+            return result
         if not (isinstance(target, ast.Subscript) and _has_slice(target.slice)):
             return node
         part = ast.Subscript(target.value, target.slice, ast.Load())
@@ -355,13 +355,13 @@ for {one} in {counted}({start}, {one}_stop, {one}_step * {ITERATIONS}, 0, 0, 0):
         continue
     break
 """
-        found = parsed(lines).body
-        around = found[1]
+        result = parsed(lines).body
+        around = result[1]
         assert isinstance(around, ast.For)
         inner = around.body[1]
         assert isinstance(inner, ast.For)
         inner.target, inner.body = node.target, node.body
-        return found
+        return result
 
     def visit_While(self, node):
         polling = self.polling_of(node)

@@ -43,7 +43,9 @@ class RangeIterator(types.SimpleIteratorType):
 @register_model(Range)
 class _RangeModel(models.StructModel):
     def __init__(self, manager, type_):
-        super().__init__(manager, type_, [(one, types.int64) for one in ("start", "stop", "step")])
+        super().__init__(
+            manager, type_, [(name, types.int64) for name in ("start", "stop", "step")]
+        )
 
 
 @register_model(RangeIterator)
@@ -119,5 +121,5 @@ def _hints_of(start: ir.Block, inside: list[ir.Block], hints: Hints) -> LoopHint
 
 def _offset(block: ir.Block) -> int:
     """The offset of a block in the bytecode: Numba names it `B16`, and parts of it `B16.if`."""
-    found = re.match(r"B(\d+)", block.name)
-    return int(found[1]) if found else -1
+    match = re.match(r"B(\d+)", block.name)
+    return int(match[1]) if match else -1

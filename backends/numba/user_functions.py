@@ -163,9 +163,9 @@ _RECURSIVE = re.compile(rf'^@"({re.escape(UNRESOLVED)})([^"]+)" = external .*?gl
 
 def _reachable(module: binding.ModuleRef, name: str) -> str:
     """The assembly of a module without what its function does not need."""
-    for one in module.functions:
-        if not one.is_declaration and one.name != name:
-            one.linkage = "internal"
+    for function in module.functions:
+        if not function.is_declaration and function.name != name:
+            function.linkage = "internal"
     source = re.sub(r"\bnoinline\b", "", str(module))
     defined = set(re.findall(r'^define .*?@"?([^"(]+)', source, re.M))
     source = _RECURSIVE.sub(
@@ -245,7 +245,9 @@ def _source(given, signature, converted=()) -> str:
         sizes = [f"y{at}_{axis}" for axis in range(type_.rank)]
         names += [f"y{at}", *sizes]
         if type_.rank:
-            test = " or ".join(f"{value}.shape[{axis}] != {one}" for axis, one in enumerate(sizes))
+            test = " or ".join(
+                f"{value}.shape[{axis}] != {size}" for axis, size in enumerate(sizes)
+            )
             lines += [f"if {test}:", "    raise ValueError"]
         target = _array(f"y{at}", sizes or ["1"], type_)
         copy = f"{OWN}copied({target}, {value})"

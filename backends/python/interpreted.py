@@ -142,14 +142,15 @@ class _Helper:
                 value[...] = copy
 
     def _form(self, types: tuple) -> tuple[Callable, tuple]:
-        names = [f"x{at}" for at, one in enumerate(types) if not isinstance(one, Static)]
+        names = [f"x{at}" for at, type_ in enumerate(types) if not isinstance(type_, Static)]
         given = ", ".join(
-            str(one.value) if isinstance(one, Static) else f"x{at}" for at, one in enumerate(types)
+            str(type_.value) if isinstance(type_, Static) else f"x{at}"
+            for at, type_ in enumerate(types)
         )
         call = f"{self.name}({given})"
         head, types = (
             f"({', '.join(names)}):\n    ",
-            tuple(one for one in types if not isinstance(one, Static)),
+            tuple(type_ for type_ in types if not isinstance(type_, Static)),
         )
         result = self._result(f"def result{head}return {call}\n", types)
         ends = f"{call}\n    return ()" if not result else f"return ({call},)"

@@ -25,7 +25,7 @@ def identity_n(input, name=None):
     >>> [int(one) for one in ag.identity_n([1, 2])]
     [1, 2]
     """
-    return [convert_to_tensor(one) for one in nest.flatten(input)]
+    return [convert_to_tensor(leaf) for leaf in nest.flatten(input)]
 
 
 @public("realdiv")

@@ -42,11 +42,11 @@ def defun(func=None, compiled=False, *, input_signature=None, autograph=False):
     def decorate(python_function):
         if isinstance(python_function, PolymorphicFunction):
             python_function = python_function.python_function
-        made = function(python_function, input_signature=input_signature, autograph=autograph)
-        made.options["own_variables"] = True
+        result = function(python_function, input_signature=input_signature, autograph=autograph)
+        result.options["own_variables"] = True
         if compiled:
-            made.options["jit_compile"] = "where possible"
-        return made
+            result.options["jit_compile"] = "where possible"
+        return result
 
     return decorate if func is None else decorate(func)
 

@@ -36,13 +36,13 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     >>> ag.config.list_physical_devices("GPU")
     []
     """
-    return [PhysicalDevice(f"/physical_device:{one}", one[:3]) for one in _names(device_type)]
+    return [PhysicalDevice(f"/physical_device:{name}", name[:3]) for name in _names(device_type)]
 
 
 def _names(device_type: str | None) -> list[str]:
     """The names of the devices of a type, the CPU first."""
     names = ["CPU:0"] if device_type in (None, "CPU") else []
-    return names + [one.name for one in (_gpus() if device_type in (None, "GPU") else ())]
+    return names + [gpu.name for gpu in (_gpus() if device_type in (None, "GPU") else ())]
 
 
 def _gpus() -> tuple:

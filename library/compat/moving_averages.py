@@ -69,4 +69,4 @@ class ExponentialMovingAverage:
 
     def variables_to_restore(self, moving_avg_variables=None) -> dict:
         """Names of averages, with the variables that are restored from them."""
-        return {self.average_name(one): one for one in moving_avg_variables or ()}
+        return {self.average_name(variable): variable for variable in moving_avg_variables or ()}

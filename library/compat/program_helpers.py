@@ -65,10 +65,10 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
             raise TypeError(f"{one.__name__} is a class of tensors already")
 
         def convert(self, dtype=None, name=None):
-            found = conversion_func(self, dtype, name, False)
-            if found is NotImplemented:
+            result = conversion_func(self, dtype, name, False)
+            if result is NotImplemented:
                 raise TypeError(f"{type(self).__name__} cannot be converted to a tensor")
-            return found
+            return result
 
         one.__tf_tensor__ = convert
 
@@ -157,7 +157,7 @@ class DeviceSpec:
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
         """This name, with the parts that another one has."""
-        return self.replace(**{key: one for key, one in vars(dev).items() if one is not None})
+        return self.replace(**{key: var for key, var in vars(dev).items() if var is not None})
 
     def to_string(self) -> str:
         """The name."""

@@ -327,9 +327,9 @@ class _Memory:
     def store(self, address: Number, value: Number) -> None:
         self.builder.store(value.value, self.pointer(address)).align = self.tile.item_bytes
 
-    def below(self, one: Number, other: Number):
+    def below(self, first: Number, other: Number):
         """Whether 0 <= one < other, a bit."""
-        return self.builder.icmp_unsigned("<", one.value, other.value)
+        return self.builder.icmp_unsigned("<", first.value, other.value)
 
     def lines(self, image, steps, outside, at, sizes):
         """The lines of the image that the windows of a tile are in, each with its pixels."""

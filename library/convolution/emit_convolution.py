@@ -163,7 +163,7 @@ class _Convolution:
         if not is_plain or name not in TILED:
             return None
         axes = zip(layout.sizes, layout.strides, layout.dilations, layout.counts, strict=True)
-        down, across = [Axis(1, 1, 1, 1), *(Axis(*one) for one in axes)][-2:]
+        down, across = [Axis(1, 1, 1, 1), *(Axis(*axis) for axis in axes)][-2:]
         return of(name, down, across, channels)
 
     def tiles(
@@ -399,7 +399,9 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
 
         def write(first: str, count: str) -> None:
             chunk = f"[{first} : {first} + {count}]" if by_images else ""
-            padded_x = ", ".join(_spacious(name, one.shape) + chunk for name, one in values.items())
+            padded_x = ", ".join(
+                _spacious(name, value.shape) + chunk for name, value in values.items()
+            )
             positions = "" if by_images else f", {first}, {count}"
             writer.line(f"{function}({padded_x}{more}{positions}, {_geometry(layout)})")
 

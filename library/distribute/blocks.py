@@ -44,7 +44,7 @@ class BlockFunction:
         With `margins` the sizes of blocks are not those of the arrays.
         """
         concrete = self.trace(arrays, keywords, margins)
-        return [one for one in nest.flatten(concrete.structured_outputs) if one is not None]
+        return [leaf for leaf in nest.flatten(concrete.structured_outputs) if leaf is not None]
 
     def trace(self, arrays: Iterable, keywords: dict, margins=False) -> ConcreteFunction:
         """The trace for all blocks of these arrays."""
@@ -54,7 +54,7 @@ class BlockFunction:
     def shapes(self, arrays: Iterable, keywords: dict) -> Callable[[list[tuple]], tuple]:
         """A function that gives the shape of the only result for blocks of given shapes."""
         concrete = self.trace(arrays, keywords)
-        captured = [tuple(one.dims or ()) for one in concrete.captured_tensors]
+        captured = [tuple(tensor.dims or ()) for tensor in concrete.captured_tensors]
 
         def shape(inputs: list[tuple]) -> tuple:
             graph = specialise_shapes(concrete.frozen, [*inputs, *captured])
@@ -78,7 +78,7 @@ class JitBlockFunction(BlockFunction):
         return [TensorSpec(one.shape, FROM_NUMPY[one.dtype]) for one in results]
 
     def shapes(self, arrays: Iterable, keywords: dict) -> Callable[[list[tuple]], tuple]:
-        dtypes = [np.asarray(_ones_like_a_block(one)).dtype for one in arrays]
+        dtypes = [np.asarray(_ones_like_a_block(array)).dtype for array in arrays]
 
         def shape(inputs: list[tuple]) -> tuple:
             pairs = zip(inputs, dtypes, strict=False)  # those by name follow

@@ -59,9 +59,9 @@ class DaskWorkers:
     def addresses(self) -> list[str]:
         """The workers that there are now."""
         with _connected():
-            found = sorted(self.client.nthreads())
-        self.count = max(1, len(found))
-        return found
+            results = sorted(self.client.nthreads())
+        self.count = max(1, len(results))
+        return results
 
     def submit(self, address: str | None, concrete: ConcreteFunction, calls: list[Call]) -> Pending:
         """Start calls on this worker; for None on any, with all that it may need."""

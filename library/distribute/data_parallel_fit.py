@@ -64,7 +64,7 @@ class Training:
         if not self.model.built:
             self.model(batch[0])
         parts = self.strategy.split(batch)
-        rows = [len(one) for one in nest.flatten(parts)[0].values]
+        rows = [len(value) for value in nest.flatten(parts)[0].values]
         shares = type(nest.flatten(parts)[0])(
             convert_to_tensor(np.float32(count / sum(rows))) for count in rows
         )
@@ -129,8 +129,8 @@ def _is_mean(model) -> bool:
     Then the loss of a batch would not be the sum of the losses of its parts.
     """
     losses = nest.flatten(getattr(model, "_losses", None) or ())
-    reductions = {one.reduction for one in losses}
-    if any(getattr(one, "options", {}).get("ignore_class") is not None for one in losses):
+    reductions = {loss.reduction for loss in losses}
+    if any(getattr(loss, "options", {}).get("ignore_class") is not None for loss in losses):
         raise InvalidArgumentError(
             "a loss with ignore_class is the mean over a number of rows that differs by replica",
             "Pass sample weights of 0 for these rows instead.",

@@ -102,10 +102,11 @@ class Strategy(Module):
         parts as rows. Raises InvalidArgumentError if there is no row, or the numbers differ.
         """
         tensors = [convert_to_tensor(leaf) for leaf in nest.flatten(batch) if leaf is not None]
-        rows = {one.dims[0] if one.dims else 0 for one in tensors}
+        rows = {tensor.dims[0] if tensor.dims else 0 for tensor in tensors}
         if len(rows) != 1 or 0 in rows:
             raise InvalidArgumentError(
-                "a batch to be split has the shapes " + ", ".join(show(one.dims) for one in tensors)
+                "a batch to be split has the shapes "
+                + ", ".join(show(tensor.dims) for tensor in tensors)
                 if tensors
                 else "a batch to be split has no tensors",
                 "Each tensor needs the same number of rows, and at least one.",

@@ -37,11 +37,11 @@ def _values_in(scalar: Scalar, message: bytes) -> list:
 
 def feature_in(message: bytes) -> tuple[int, list]:
     """Which list a serialized Feature holds, 0 for none, and its values."""
-    found: tuple[int, list] = (0, [])
+    result: tuple[int, list] = (0, [])
     for number, content in fields_of(message):
         if number in LISTS:
-            found = number, _values_in(LISTS[number][1], content)
-    return found
+            result = number, _values_in(LISTS[number][1], content)
+    return result
 
 
 def entries_in(message: bytes, key: int):
@@ -229,11 +229,11 @@ def parsed(serialized, features: dict) -> dict:
         return {}
     defaults = [spec.default() for spec in dense.values()]
     tensors = apply(ParseExample, (serialized, *defaults), attrs)
-    found = dict(zip(dense, tensors, strict=False))
+    results = dict(zip(dense, tensors, strict=False))
     rest = tensors[len(dense) :]
     rows = {key: Rows(*rest[2 * index : 2 * index + 2]) for index, key in enumerate(lists)}
     is_batch = bool(serialized.dims)
     for key, spec in features.items():
         if isinstance(spec, LIST_FEATURES):
-            found[key] = spec.assembled([rows[one] for one in spec.keys(key)], is_batch)
-    return found
+            results[key] = spec.assembled([rows[one] for one in spec.keys(key)], is_batch)
+    return results

@@ -137,7 +137,7 @@ class SparseFeature:
         return [(self.value_key, self.dtype), *((key, int64) for key in self.index_keys)]
 
     def assembled(self, rows: list[Rows], is_batch: bool):
-        columns = [one.values for one in rows[1:]]
+        columns = [row.values for row in rows[1:]]
         sizes = [np.int64(size) for size in self.sizes]
         if is_batch:
             ragged = _ragged(rows[0], int64)
@@ -189,22 +189,28 @@ class RaggedFeature:
         self.dtype, self.value_key = checked_dtype(dtype), value_key
         self.partitions = tuple(partitions)
         self.row_splits_dtype = as_dtype(row_splits_dtype)
-        for one in self.partitions:
-            if not isinstance(one, (RowLengths, RowSplits, UniformRowLength)):
+        for partition in self.partitions:
+            if not isinstance(partition, (RowLengths, RowSplits, UniformRowLength)):
                 raise ValueError(
                     f"RaggedFeature: a partition is RowLengths, RowSplits or UniformRowLength, "
-                    f"not {one!r}"
+                    f"not {partition!r}"
                 )
 
     def keys(self, name: str) -> list[tuple[str, DType]]:
-        named = [one.key for one in self.partitions if not isinstance(one, UniformRowLength)]
+        named = [
+            partition.key
+            for partition in self.partitions
+            if not isinstance(partition, UniformRowLength)
+        ]
         return [(self.value_key or name, self.dtype), *((key, int64) for key in named)]
 
     def assembled(self, rows: list[Rows], is_batch: bool):
         values, others = rows[0], iter(rows[1:])
         divisions = [
-            one.length if isinstance(one, UniformRowLength) else (one, next(others))
-            for one in self.partitions
+            partition.length
+            if isinstance(partition, UniformRowLength)
+            else (partition, next(others))
+            for partition in self.partitions
         ]
         result, counts = values.values, values.lengths
         if not is_batch and all(isinstance(division, int) for division in divisions):

@@ -51,7 +51,7 @@ class ParseSequences:
         examples = [_steps_in(message) for message in messages.reshape(-1)]
         results = []
         for name, shape, type, may_miss in zip(names, shapes, dense_types, optional, strict=True):
-            rows = [_slices(one, name, shape, as_dtype(type), may_miss) for one in examples]
+            rows = [_slices(example, name, shape, as_dtype(type), may_miss) for example in examples]
             counts = np.array([len(row) for row in rows], np.int64)
             most = max(counts.tolist(), default=0)
             zero = b"" if rows and rows[0].dtype == object else 0
@@ -62,7 +62,7 @@ class ParseSequences:
             else:
                 results += [dense[0], counts.reshape(())]
         for name, type in zip(lists, types, strict=True):
-            steps = [one.get(name, []) for one in examples]
+            steps = [example.get(name, []) for example in examples]
             rows = [checked_values(name, step, as_dtype(type)) for row in steps for step in row]
             values = [value for row in rows for value in row]
             results.append(array_of(values, as_dtype(type)))

@@ -24,10 +24,10 @@ def intel(line: str) -> str:
     >>> intel("\\tvaddps\\t%ymm0, %ymm1, %ymm2")
     '\\tvaddps\\tymm2, ymm1, ymm0'
     """
-    found = INSTRUCTION.fullmatch(line)
-    if found is None:
+    match = INSTRUCTION.fullmatch(line)
+    if match is None:
         return line
-    margin, name, gap, operands, comment = (part or "" for part in found.groups())
+    margin, name, gap, operands, comment = (part or "" for part in match.groups())
     name, size = _name_and_size(name, operands)
     shown = [_operand(one, size) for one in reversed(re.split(r",\s*(?![^()]*\))", operands))]
     return f"{margin}{name}{gap}{', '.join(shown)}{comment or ''}"
@@ -41,10 +41,10 @@ def _name_and_size(name: str, operands: str) -> tuple[str, str]:
         extension, read, written = extended.groups()
         is_double = (extension, read, written) == ("s", "l", "q")
         return f"mov{extension}x" + "d" * is_double, SIZES[read]
-    found = WITH_SUFFIX.fullmatch(name)
-    if found is None or ("mm" in operands and not name.startswith(("cvt", "vcvt"))):
+    match = WITH_SUFFIX.fullmatch(name)
+    if match is None or ("mm" in operands and not name.startswith(("cvt", "vcvt"))):
         return name, ""
-    return found[1], "" if found[1] in ("lea", "call", "jmp") else SIZES[found[2]]
+    return match[1], "" if match[1] in ("lea", "call", "jmp") else SIZES[match[2]]
 
 
 def _operand(shown: str, size: str) -> str:

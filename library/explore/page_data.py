@@ -201,7 +201,7 @@ def _generated(plain: Any, tables: Tables) -> dict[str, Any]:
 def _flame(concrete: Any, arrays: list | None, tables: Tables) -> tuple[list[dict], str | None]:
     operations, problem = run_on_numpy(concrete, arrays)
     keys = ("spot", "function", "op", "seconds", "count")
-    own = [one for one in operations if str(one.where) != str(tables.caller)]
+    own = [operation for operation in operations if str(operation.where) != str(tables.caller)]
     rows = [(tables.spot(file, line), *rest) for file, line, *rest in totals(own)]
     return [dict(zip(keys, row, strict=True)) for row in rows], problem
 

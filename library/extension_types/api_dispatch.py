@@ -162,8 +162,8 @@ def _registering(count: int, wanted: tuple):
 
 def _registrations() -> int:
     """How many registrations there are."""
-    targets = sum(len(one) for one in _TARGETS.values())
-    return targets + sum(len(one) for one in _FOR_ELEMENTS.values())
+    targets = sum(len(value) for value in _TARGETS.values())
+    return targets + sum(len(value) for value in _FOR_ELEMENTS.values())
 
 
 @public("experimental.unregister_dispatch_for")

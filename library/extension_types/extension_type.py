@@ -257,10 +257,10 @@ def type_spec_from_value(value) -> TypeSpec:
 
     Raises TypeError for other values.
     """
-    found = trace_type(value)
-    if not isinstance(found, TypeSpec):
+    result = trace_type(value)
+    if not isinstance(result, TypeSpec):
         raise TypeError(f"{value!r} has no type specification")
-    return found
+    return result
 
 
 @public("experimental.extension_type.as_dict")

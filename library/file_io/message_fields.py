@@ -85,7 +85,7 @@ def _flat(values) -> list:
         return [values]
     values = list(values)
     if any(isinstance(item, (list, tuple, np.ndarray)) for item in values):
-        return [one for item in values for one in _flat(item)]
+        return [element for item in values for element in _flat(item)]
     return values
 
 

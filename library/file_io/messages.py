@@ -34,7 +34,7 @@ class Message:
         self.content: dict[str, Any] = {}
         self.present: set[str] = set()
         given = {
-            **dict(zip((one.name for one in self.fields), args, strict=False)),
+            **dict(zip((field.name for field in self.fields), args, strict=False)),
             **values,
         }
         names = [declared.name for declared in self.fields]
@@ -46,7 +46,9 @@ class Message:
 
     def _set(self, declared: Field, value) -> None:
         """Give a field its first value."""
-        others = [one.name for one in self.fields if one.group and one.group == declared.group]
+        others = [
+            field.name for field in self.fields if field.group and field.group == declared.group
+        ]
         if self.present.intersection(others):
             raise ValueError(f"a {type(self).__name__} holds one of {', '.join(others)}")
         if declared.label == "repeated":
@@ -61,7 +63,7 @@ class Message:
         self.content[declared.name] = value
 
     def __getattr__(self, name: str):
-        declared = next((one for one in type(self).fields if one.name == name), None)
+        declared = next((field for field in type(self).fields if field.name == name), None)
         if declared is None:
             raise AttributeError(f"{type(self).__name__} has no field {name!r}")
         if name not in self.content:
@@ -77,7 +79,7 @@ class Message:
         return self.content[name]
 
     def __setattr__(self, name: str, value) -> None:
-        if any(one.name == name for one in type(self).fields):
+        if any(field.name == name for field in type(self).fields):
             raise AttributeError(
                 f"the field {name!r} of a {type(self).__name__} is not assigned: use CopyFrom, "
                 "extend or append"
@@ -155,9 +157,9 @@ class Message:
     @classmethod
     def FromString(cls, serialized: bytes):  # noqa: N802
         """The object of a message. Raises InvalidArgumentError if it is none."""
-        made = cls()
-        made.MergeFromString(serialized)
-        return made
+        result = cls()
+        result.MergeFromString(serialized)
+        return result
 
     def ByteSize(self) -> int:  # noqa: N802
         """The number of bytes of the message."""
@@ -214,14 +216,14 @@ class Message:
 
     def WhichOneof(self, oneof_group: str = "kind") -> str | None:  # noqa: N802
         """The name of the field of this group that is set, or None."""
-        names = [one.name for one in self.fields if one.group == oneof_group]
+        names = [field.name for field in self.fields if field.group == oneof_group]
         if not names:
             raise ValueError(f"{type(self).__name__} has no group {oneof_group!r}")
         return next((name for name in names if name in self.present), None)
 
     def ListFields(self) -> list:  # noqa: N802
         """The declaration and the value of each field that is set."""
-        return [(one, self.content[one.name]) for one in self.fields if self._is_set(one)]
+        return [(field, self.content[field.name]) for field in self.fields if self._is_set(field)]
 
     def IsInitialized(self) -> bool:  # noqa: N802
         """True: no field is required."""

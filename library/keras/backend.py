@@ -84,8 +84,8 @@ def result_type(*dtypes) -> str:
     >>> ag.keras.backend.result_type("int64", "float16")
     'float16'
     """
-    samples = [one(1) if one in (int, float) else np.zeros((), as_dtype(one).name)
-               for one in dtypes]  # fmt: skip
+    samples = [dtype(1) if dtype in (int, float) else np.zeros((), as_dtype(dtype).name)
+               for dtype in dtypes]  # fmt: skip
     return common_dtype(*samples).name
 
 
@@ -143,17 +143,17 @@ REDUCTIONS = {
 
 
 def _member(path: str):
-    found = ag
+    result = ag
     for name in path.split("."):
-        found = getattr(found, name)
-    return found
+        result = getattr(result, name)
+    return result
 
 
 def _same(name: str, path: str) -> None:
     names = PARAMETERS.get(name, ("x",))
 
     def call(*args, **kwargs):
-        named = [kwargs.pop(one) for one in names[len(args) :] if one in kwargs]
+        named = [kwargs.pop(name) for name in names[len(args) :] if name in kwargs]
         return _member(path)(*args, *named, **kwargs)
 
     call.__name__, call.__doc__ = name, f"See `{path}`."
@@ -187,7 +187,7 @@ def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=1e-3):
     """
     x = as_operand(x)
     vectors = mean, var, beta, gamma
-    rows = [None if one is None else _along(x, axis, one) for one in vectors]
+    rows = [None if vector is None else _along(x, axis, vector) for vector in vectors]
     return ag.nn.batch_normalization(x, *rows, epsilon)
 
 

@@ -130,10 +130,10 @@ def revived(value):
 
 def _all_members() -> dict:
     """The classes of all families; layers first."""
-    found: dict[str, object] = {}
+    results: dict[str, object] = {}
     for family in sorted(TABLES, key=lambda name: name == "layers"):
-        found.update(TABLES[family])
-    return found
+        results.update(TABLES[family])
+    return results
 
 
 def described(value):
@@ -193,7 +193,9 @@ class Configured:
 def _name_of_further_arguments(cls: type) -> str:
     """The name before which `**` stands in the constructor; empty if there is none."""
     parameters = _signature(cls).parameters.values()
-    return next((one.name for one in parameters if one.kind is one.VAR_KEYWORD), "")
+    return next(
+        (parameter.name for parameter in parameters if parameter.kind is parameter.VAR_KEYWORD), ""
+    )
 
 
 @functools.cache

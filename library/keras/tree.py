@@ -79,7 +79,7 @@ def lists_to_tuples(structure):
 @public("keras.tree.map_structure_up_to")
 def map_structure_up_to(shallow_structure, func, *structures):
     """Like `map_structure`, with the leaves of the first structure as the places of leaves."""
-    columns = [_up_to(shallow_structure, one) for one in structures]
+    columns = [_up_to(shallow_structure, structure) for structure in structures]
     results = [func(*row) for row in zip(*columns, strict=True)]
     return nest.pack_sequence_as(shallow_structure, results)
 

@@ -72,7 +72,7 @@ def pad_sequences(
     for option in (padding, truncating):
         if option not in ("pre", "post"):
             raise ValueError(f"pad_sequences: 'pre' or 'post', not {option!r}")
-    rows = [np.asarray(one) for one in sequences]
+    rows = [np.asarray(sequence) for sequence in sequences]
     size = max(map(len, rows), default=0) if maxlen is None else maxlen
     inner = next((row.shape[1:] for row in rows if len(row)), ())
     result = np.full((len(rows), size, *inner), value, dtype)

@@ -33,14 +33,14 @@ def _solution_shape(bands, rhs, count: int):
 
 def _in_columns(bands, upper: int):
     """The bands aligned with the columns, as LAPACK takes them."""
-    made = np.zeros_like(bands)
+    result = np.zeros_like(bands)
     for row in range(bands.shape[-2]):
         offset = upper - row
         size = bands.shape[-1] - abs(offset)
         if size > 0:
             source = bands[row, max(-offset, 0) :][:size]
-            made[row, max(offset, 0) :][:size] = source
-    return made
+            result[row, max(offset, 0) :][:size] = source
+    return result
 
 
 @op

@@ -105,11 +105,11 @@ def _each_by_scipy(name: str, matrices):
     """A function of `scipy.linalg` for each matrix of a batch."""
     square_shape(matrices.shape, name)
     function = getattr(scipy_module("linalg", f"linalg.{name}"), name)
-    made = np.empty(matrices.shape, np.result_type(matrices.dtype, np.complex64))
+    result = np.empty(matrices.shape, np.result_type(matrices.dtype, np.complex64))
     with np.errstate(all="ignore"):
         for index in np.ndindex(matrices.shape[:-2]):
-            made[index] = function(matrices[index])
-    return made
+            result[index] = function(matrices[index])
+    return result
 
 
 @op

@@ -56,26 +56,26 @@ class Blocks(LinearOperator):
             ("is_non_singular", "is_self_adjoint", "is_positive_definite"), hints, strict=False
         ))  # fmt: skip
         for hint, value in given.items():
-            if value is None and all(getattr(one, hint) for one in self.operators):
+            if value is None and all(getattr(operator, hint) for operator in self.operators):
                 given[hint] = True
         super().__init__(self.operators[0].dtype, None, **given, is_square=hints[3], name=name)
 
     def _batch_tensor(self, operators):
         return functools.reduce(
-            ops.broadcast_dynamic_shape, [one.batch_shape_tensor() for one in operators]
+            ops.broadcast_dynamic_shape, [operator.batch_shape_tensor() for operator in operators]
         )
 
     def _shape_by(self, total):
         """The shape of which each size is the `total` of those of the operators."""
-        batch = broadcast_dims(*(one.batch_shape.as_list() for one in self.operators))
+        batch = broadcast_dims(*(operator.batch_shape.as_list() for operator in self.operators))
         totals = []
         for axis in (-2, -1):
-            sizes = [one.shape.as_list()[axis] for one in self.operators]
+            sizes = [operator.shape.as_list()[axis] for operator in self.operators]
             totals.append(None if None in sizes else total(sizes))
         return (*batch, *totals)
 
     def _shape_tensor_by(self, total):
-        sizes = [one.shape_tensor()[-2:] for one in self.operators]
+        sizes = [operator.shape_tensor()[-2:] for operator in self.operators]
         return concat([self._batch_tensor(self.operators), total(sizes)], 0)
 
 
@@ -104,19 +104,19 @@ class LinearOperatorBlockDiag(Blocks):
 
     def matmul(self, x, adjoint=False, adjoint_arg=False, name=None):
         if isinstance(x, (list, tuple)) and len(x) == len(self.operators) > 1:
-            return [one.matmul(part, adjoint, adjoint_arg)
-                    for one, part in zip(self.operators, x, strict=True)]  # fmt: skip
+            return [operator.matmul(part, adjoint, adjoint_arg)
+                    for operator, part in zip(self.operators, x, strict=True)]  # fmt: skip
         return super().matmul(x, adjoint, adjoint_arg)
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name=None):
         if isinstance(rhs, (list, tuple)) and len(rhs) == len(self.operators) > 1:
-            return [one.solve(part, adjoint, adjoint_arg)
-                    for one, part in zip(self.operators, rhs, strict=True)]  # fmt: skip
+            return [operator.solve(part, adjoint, adjoint_arg)
+                    for operator, part in zip(self.operators, rhs, strict=True)]  # fmt: skip
         return super().solve(rhs, adjoint, adjoint_arg)
 
     def _parts(self, x, adjoint: bool, adjoint_arg: bool) -> list:
         x = linalg.adjoint(x) if adjoint_arg else x
-        return _divided(x, [_size(one, not adjoint) for one in self.operators], -2)
+        return _divided(x, [_size(operator, not adjoint) for operator in self.operators], -2)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         parts = self._parts(x, adjoint, adjoint_arg)
@@ -129,10 +129,10 @@ class LinearOperatorBlockDiag(Blocks):
         return _joined([one.solve(part, adjoint=adjoint) for one, part in pairs], -2)
 
     def _to_dense(self):
-        columns = [_size(one, True) for one in self.operators]
+        columns = [_size(operator, True) for operator in self.operators]
         rows = []
-        for index, one in enumerate(self.operators):
-            dense = one.to_dense()
+        for index, operator in enumerate(self.operators):
+            dense = operator.to_dense()
             sizes = shape(dense)[:-1]
             before = [zeros(concat([sizes, convert_to_tensor(size)[None]], 0), self.dtype)
                       for size in columns[:index]]  # fmt: skip
@@ -142,28 +142,28 @@ class LinearOperatorBlockDiag(Blocks):
         return _joined(rows, -2)
 
     def _diag_part(self):
-        if not all(one.is_square for one in self.operators):
+        if not all(operator.is_square for operator in self.operators):
             return super()._diag_part()
-        columns = [one.diag_part()[..., None] for one in self.operators]
+        columns = [operator.diag_part()[..., None] for operator in self.operators]
         return _joined(columns, -2)[..., 0]
 
     def _determinant(self):
-        return _product([one.determinant() for one in self.operators])
+        return _product([operator.determinant() for operator in self.operators])
 
     def _log_abs_determinant(self):
-        return _sum([one.log_abs_determinant() for one in self.operators])
+        return _sum([operator.log_abs_determinant() for operator in self.operators])
 
     def _like(self, operators):
         return LinearOperatorBlockDiag(operators, is_square=self.is_square)
 
     def _adjoint(self):
-        return self._like([one.adjoint() for one in self.operators])
+        return self._like([operator.adjoint() for operator in self.operators])
 
     def _inverse(self):
-        return self._like([one.inverse() for one in self.operators])
+        return self._like([operator.inverse() for operator in self.operators])
 
     def _cholesky(self):
-        return self._like([one.cholesky() for one in self.operators])
+        return self._like([operator.cholesky() for operator in self.operators])
 
 
 class LinearOperatorBlockLowerTriangular(Blocks):
@@ -185,7 +185,7 @@ class LinearOperatorBlockLowerTriangular(Blocks):
             if len(row) != index + 1:
                 raise ValueError(f"row {index} has {len(row)} operators, not {index + 1}")
         self._diagonal_blocks = [row[-1] for row in rows]
-        diagonal = all(one.is_non_singular for one in self._diagonal_blocks)
+        diagonal = all(block.is_non_singular for block in self._diagonal_blocks)
         LinearOperator.__init__(self, rows[0][0].dtype, None, is_non_singular or diagonal or None,
                                 is_self_adjoint, is_positive_definite,
                                 True if is_square is None else is_square, name)  # fmt: skip
@@ -205,7 +205,7 @@ class LinearOperatorBlockLowerTriangular(Blocks):
 
     def _parts(self, x, adjoint_arg: bool) -> list:
         x = linalg.adjoint(x) if adjoint_arg else x
-        return _divided(x, [_size(one, True) for one in self._diagonal_blocks], -2)
+        return _divided(x, [_size(block, True) for block in self._diagonal_blocks], -2)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         parts, rows = self._parts(x, adjoint_arg), self.operators
@@ -231,14 +231,14 @@ class LinearOperatorBlockLowerTriangular(Blocks):
         return _joined([solved[index] for index in range(len(rows))], -2)
 
     def _diag_part(self):
-        columns = [one.diag_part()[..., None] for one in self._diagonal_blocks]
+        columns = [block.diag_part()[..., None] for block in self._diagonal_blocks]
         return _joined(columns, -2)[..., 0]
 
     def _determinant(self):
-        return _product([one.determinant() for one in self._diagonal_blocks])
+        return _product([block.determinant() for block in self._diagonal_blocks])
 
     def _log_abs_determinant(self):
-        return _sum([one.log_abs_determinant() for one in self._diagonal_blocks])
+        return _sum([block.log_abs_determinant() for block in self._diagonal_blocks])
 
 
 class LinearOperatorKronecker(Blocks):
@@ -266,15 +266,15 @@ class LinearOperatorKronecker(Blocks):
         """Each operator applied to its own axis of x, whose rows are those of all factors."""
         batch, columns = shape(x)[:-2], shape(x)[-1:]
         done = convert_to_tensor(1)
-        rest = _product([_size(one, of_domain) for one in self.operators])
-        for one in self.operators:
-            size = _size(one, of_domain)
+        rest = _product([_size(operator, of_domain) for operator in self.operators])
+        for operator in self.operators:
+            size = _size(operator, of_domain)
             rest = rest // size
             inner = ops.stack(done, convert_to_tensor(size), rest * columns[0], axis=0)
             x = reshape(x, concat([batch, inner], 0))
-            x = apply(_inserted(one), x)
+            x = apply(_inserted(operator), x)
             batch = shape(x)[:-3]
-            done = done * _size(one, not of_domain)
+            done = done * _size(operator, not of_domain)
         return reshape(x, concat([batch, ops.stack(done, columns[0], axis=0)], 0))
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
@@ -286,30 +286,31 @@ class LinearOperatorKronecker(Blocks):
         return self._factor_by_factor(rhs, lambda one, y: one.solve(y, adjoint=adjoint), adjoint)
 
     def _to_dense(self):
-        return functools.reduce(_kronecker, [one.to_dense() for one in self.operators])
+        return functools.reduce(_kronecker, [operator.to_dense() for operator in self.operators])
 
     def _determinant(self):
-        total = _product([_size(one, True) for one in self.operators])
+        total = _product([_size(operator, True) for operator in self.operators])
         return _product([
-            one.determinant() ** ops.cast(total // _size(one, True), dtype=self.dtype)
-            for one in self.operators
+            operator.determinant() ** ops.cast(total // _size(operator, True), dtype=self.dtype)
+            for operator in self.operators
         ])  # fmt: skip
 
     def _log_abs_determinant(self):
-        total = _product([_size(one, True) for one in self.operators])
+        total = _product([_size(operator, True) for operator in self.operators])
         return _sum([
-            one.log_abs_determinant() * ops.cast(total // _size(one, True), dtype=self.dtype)
-            for one in self.operators
+            operator.log_abs_determinant()
+            * ops.cast(total // _size(operator, True), dtype=self.dtype)
+            for operator in self.operators
         ])  # fmt: skip
 
     def _adjoint(self):
-        return LinearOperatorKronecker([one.adjoint() for one in self.operators])
+        return LinearOperatorKronecker([operator.adjoint() for operator in self.operators])
 
     def _inverse(self):
-        return LinearOperatorKronecker([one.inverse() for one in self.operators])
+        return LinearOperatorKronecker([operator.inverse() for operator in self.operators])
 
     def _cholesky(self):
-        return LinearOperatorKronecker([one.cholesky() for one in self.operators])
+        return LinearOperatorKronecker([operator.cholesky() for operator in self.operators])
 
 
 def _inserted(operator):

@@ -103,13 +103,13 @@ class LinearOperatorComposition(LinearOperator):
             raise ValueError("LinearOperatorComposition takes at least one operator")
         for left, right in zip(self.operators, self.operators[1:], strict=False):
             left.check_fits(right.range_dimension, right.shape)
-        if is_non_singular is None and all(one.is_non_singular for one in self.operators):
+        if is_non_singular is None and all(operator.is_non_singular for operator in self.operators):
             is_non_singular = True
         super().__init__(self.operators[0].dtype, None, is_non_singular, is_self_adjoint,
                          is_positive_definite, is_square, name)  # fmt: skip
 
     def _shape(self):
-        batch = broadcast_dims(*(one.batch_shape.as_list() for one in self.operators))
+        batch = broadcast_dims(*(operator.batch_shape.as_list() for operator in self.operators))
         return (*batch, self.operators[0].range_dimension, self.operators[-1].domain_dimension)
 
     def _shape_tensor(self):
@@ -122,31 +122,31 @@ class LinearOperatorComposition(LinearOperator):
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         x = linalg.adjoint(x) if adjoint_arg else x
-        for one in self.operators if adjoint else reversed(self.operators):
-            x = one.matmul(x, adjoint=adjoint)
+        for operator in self.operators if adjoint else reversed(self.operators):
+            x = operator.matmul(x, adjoint=adjoint)
         return x
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         rhs = linalg.adjoint(rhs) if adjoint_arg else rhs
-        for one in reversed(self.operators) if adjoint else self.operators:
-            rhs = one.solve(rhs, adjoint=adjoint)
+        for operator in reversed(self.operators) if adjoint else self.operators:
+            rhs = operator.solve(rhs, adjoint=adjoint)
         return rhs
 
     def _all_square(self) -> bool:
-        return all(one.is_square for one in self.operators)
+        return all(operator.is_square for operator in self.operators)
 
     def _determinant(self):
         if not self._all_square():
             return super()._determinant()
         result = self.operators[0].determinant()
-        for one in self.operators[1:]:
-            result = result * one.determinant()
+        for operator in self.operators[1:]:
+            result = result * operator.determinant()
         return result
 
     def _log_abs_determinant(self):
         if not self._all_square():
             return super()._log_abs_determinant()
-        return sum(one.log_abs_determinant() for one in self.operators)
+        return sum(operator.log_abs_determinant() for operator in self.operators)
 
 
 for _class in (LinearOperatorAdjoint, LinearOperatorInversion, LinearOperatorComposition):

@@ -42,7 +42,7 @@ def kept(value, dtype=None):
 def broadcast_dims(*shapes):
     """The common batch shape of several, None where a size is not known."""
     rank = max(map(len, shapes))
-    columns = zip(*[(1,) * (rank - len(one)) + tuple(one) for one in shapes], strict=True)
+    columns = zip(*[(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes], strict=True)
     return tuple(
         next((size for size in column if size not in (1, None)), None if None in column else 1)
         for column in columns

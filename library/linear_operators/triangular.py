@@ -119,7 +119,7 @@ class LinearOperatorTridiag(LinearOperator):
             )
         self._format = diagonals_format
         if diagonals_format == "sequence":
-            self._diagonals = [kept(one) for one in diagonals]
+            self._diagonals = [kept(diagonal) for diagonal in diagonals]
             dtype = self._diagonals[0].dtype
         else:
             self._diagonals = kept(diagonals)
@@ -140,7 +140,7 @@ class LinearOperatorTridiag(LinearOperator):
         if self._format == "compact":
             return convert_to_tensor(self._diagonals)
         if self._format == "sequence":
-            return stack([convert_to_tensor(one) for one in self._diagonals], -2)
+            return stack([convert_to_tensor(diagonal) for diagonal in self._diagonals], -2)
         matrix = convert_to_tensor(self._diagonals)
         above, below = linalg.diag_part(matrix, k=1), linalg.diag_part(matrix, k=-1)
         zero = linalg.diag_part(matrix)[..., :1] * 0

@@ -88,14 +88,14 @@ def safe_embedding_lookup_sparse(
     make = type(sparse_ids)
     at, ids = boolean_mask(at, kept), boolean_mask(ids, kept)
     weights = None if weights is None else make(at, boolean_mask(weights, kept), dense_shape)
-    found = embedding_lookup_sparse(
+    result = embedding_lookup_sparse(
         embedding_weights, make(at, ids, dense_shape), weights, combiner, max_norm
     )
     if default_id is None:
-        return found
+        return result
     counts = ops.unsorted_segment_sum(at[:, 0] * 0 + 1, at[:, 0], dense_shape[0])
-    is_empty = reshape(counts == 0, [-1] + [1] * (found.ndim - 1))
-    return ops.select(is_empty, embedding_lookup(embedding_weights, default_id, max_norm), found)
+    is_empty = reshape(counts == 0, [-1] + [1] * (result.ndim - 1))
+    return ops.select(is_empty, embedding_lookup(embedding_weights, default_id, max_norm), result)
 
 
 # ---- losses ----------------------------------------------------------------------------------
@@ -180,11 +180,11 @@ class SegmentMeans:
     hidden = True
 
     def kernel(x, segments):
-        found = np.empty_like(x)
+        result = np.empty_like(x)
         for place in np.ndindex(x.shape[:-1]):
             sums = np.bincount(segments[place], x[place]) / np.bincount(segments[place])
-            found[place] = sums[segments[place]]
-        return found
+            result[place] = sums[segments[place]]
+        return result
 
     def result(x, segments):
         return Spec(x.dtype, x.shape)

@@ -40,15 +40,15 @@ def _log_softmax(x: np.ndarray) -> np.ndarray:
 
 def _forward(scores: np.ndarray, skips: np.ndarray) -> np.ndarray:
     """The log-probability of each prefix that ends with each symbol, at each step."""
-    found = np.full(scores.shape, -np.inf)
-    found[0, :2] = scores[0, :2]
+    result = np.full(scores.shape, -np.inf)
+    result[0, :2] = scores[0, :2]
     for step in range(1, len(scores)):
-        reached = found[step - 1].copy()
-        reached[1:] = np.logaddexp(reached[1:], found[step - 1, :-1])
-        skipped = np.where(skips[2:], found[step - 1, :-2], -np.inf)
+        reached = result[step - 1].copy()
+        reached[1:] = np.logaddexp(reached[1:], result[step - 1, :-1])
+        skipped = np.where(skips[2:], result[step - 1, :-2], -np.inf)
         reached[2:] = np.logaddexp(reached[2:], skipped)
-        found[step] = reached + scores[step]
-    return found
+        result[step] = reached + scores[step]
+    return result
 
 
 def _prefixes(probabilities: np.ndarray, labels: np.ndarray, blank: int):

@@ -60,7 +60,7 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
             around = [[0, 0]] * 4
             around[axis] = [missing // 2, missing - missing // 2]
             x = pad(x, around, constant_values=-math.inf)
-    found = None
+    result = None
     for row, column in np.ndindex(*filters.dims[:2]):
         starts = row * gaps[0], column * gaps[1]
         window = [
@@ -68,8 +68,8 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
             for start, count, stride in zip(starts, counts, strides, strict=True)
         ]
         sums = x[(slice(None), *window)] + filters[row, column]
-        found = sums if found is None else ops.maximum(found, sums)
-    return found
+        result = sums if result is None else ops.maximum(result, sums)
+    return result
 
 
 @public("nn.erosion2d")
@@ -176,7 +176,7 @@ def fractional_avg_pool(
 
 def _depthwise(filter_sizes, strides, padding, dilations):
     """The sizes of grouped filters, and the attributes of the convolution."""
-    height, width, channels, multiplier = (int(one) for one in filter_sizes)
+    height, width, channels, multiplier = (int(size) for size in filter_sizes)
     attrs = {
         "strides": per_axis(strides, 2, "strides"), "padding": padding_of(padding, 2, False),
         "dilations": per_axis(dilations or 1, 2, "dilations"), "groups": channels,

@@ -61,7 +61,7 @@ def _shown(function) -> Display:
     except (Error, OSError, TypeError) as error:
         return Display(block(title(name, "not converted"), code(str(error))), f"{name}: {error}")
     traces = getattr(function, "traces", {})
-    graphs = [(type_, one.frozen.as_text()) for type_, one in traces.items()]
+    graphs = [(type_, trace.frozen.as_text()) for type_, trace in traces.items()]
     shown = [details(f"graph of {type_}", code(printed), is_open=True) for type_, printed in graphs]
     html = block(title(name, "generated code"), code(generated), *shown)
     return Display(html, "\n".join([generated, *(printed for _, printed in graphs)]))

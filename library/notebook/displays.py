@@ -98,11 +98,12 @@ def _(method: BoundFunction) -> Html:
 def _function(function: PolymorphicFunction, traces_by_type: dict) -> Html:
     traces = list(traces_by_type.values())
     rows = [
-        (parameters_of(one), short_type(one.function_type.output), len(one.frozen.nodes))
-        for one in traces
+        (parameters_of(trace), short_type(trace.function_type.output), len(trace.frozen.nodes))
+        for trace in traces
     ]
     graphs = [
-        details(f"graph of {parameters_of(one)}", code(one.frozen.as_text())) for one in traces
+        details(f"graph of {parameters_of(trace)}", code(trace.frozen.as_text()))
+        for trace in traces
     ]
     retraces = code(function.explain_retraces()) if function.retraces else None
     return block(
@@ -130,14 +131,14 @@ def _function_title(what: str, function) -> Html:
 
 def _sources(function) -> list[Html]:
     """The source and the generated code, as far as there are any."""
-    found = []
+    results = []
     try:
         source = textwrap.dedent(inspect.getsource(function.python_function))
-        found.append(details("source", code(source)))
-        found.append(details("generated code", code(to_code(function, laid_out=True))))
+        results.append(details("source", code(source)))
+        results.append(details("generated code", code(to_code(function, laid_out=True))))
     except (Error, OSError, TypeError):  # no source
         pass
-    return found
+    return results
 
 
 @html_of.register
@@ -221,6 +222,6 @@ def _cardinality(dataset: Dataset) -> list[str]:
 
 @html_of.register
 def _(model: Model) -> Html:
-    rows = [(one.name, type(one).__name__, one.count_params()) for one in model.layers]
+    rows = [(layer.name, type(layer).__name__, layer.count_params()) for layer in model.layers]
     facts = f"{model.count_params():,} parameters"
     return block(title(model.name, facts), table(("layer", "class", "parameters"), rows))

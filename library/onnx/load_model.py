@@ -57,7 +57,7 @@ def _check_that_it_is_whole(graph, path: str) -> None:
                 _check_that_it_is_whole(inner, path)
     for tensor in tensors:
         if tensor.data_location == tensor.EXTERNAL:
-            named = {one.key: one.value for one in tensor.external_data}
+            named = {item.key: item.value for item in tensor.external_data}
             whole = f"{os.path.splitext(path)[0]}_whole.onnx"
             raise UnimplementedError(
                 f"the array {tensor.name!r} of the model is in the file "

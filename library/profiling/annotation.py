@@ -43,7 +43,7 @@ class Annotation:
 
     def listing(self, colored: bool = False) -> str:
         """The listing as text, in the colors of a terminal or without."""
-        return "\n".join([self.title, *(_listing_row(one, colored) for one in self.lines)])
+        return "\n".join([self.title, *(_listing_row(line, colored) for line in self.lines)])
 
     def __repr__(self):
         return self.listing(colored=sys.stdout.isatty() and "NO_COLOR" not in os.environ)

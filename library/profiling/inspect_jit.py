@@ -39,14 +39,14 @@ def retraces_of(function: JitFunction) -> str:
     keys = [key for key, entry in function.table.items() if entry.traced is not None]
     lines = []
     for at, key in enumerate(keys):
-        before = min(keys[:at], key=lambda one: len(differences(one, key)), default=None)
+        before = min(keys[:at], key=lambda other: len(differences(other, key)), default=None)
         if before is None:
             lines.append("trace 1: the first call")
             continue
         reasons = [
-            f"'{names[min(one, len(names) - 1)]}' is {_shortened(key[one])}, and was "
-            f"{_shortened(before[one])}{IS_CONSTANT if one in function.static else ''}"
-            for one in differences(before, key)
+            f"'{names[min(place, len(names) - 1)]}' is {_shortened(key[place])}, and was "
+            f"{_shortened(before[place])}{IS_CONSTANT if place in function.static else ''}"
+            for place in differences(before, key)
         ]
         reasons += [OF_SEVERAL] if function.table[key].is_shared else []
         lines.append(f"trace {at + 1}: {'; '.join(reasons)}")

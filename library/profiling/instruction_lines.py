@@ -87,7 +87,7 @@ def instructions(assembly: str) -> list[tuple[str, int | None]]:
     >>> instructions("kernel:\\n\\t.loc\\t1 3 5\\n\\taddl\\t$1, %eax\\n\\tretq\\n")
     [('kernel:', None), ('\\taddl\\t$1, %eax', 3), ('\\tretq', 3)]
     """
-    found: list[tuple[str, int | None]] = []
+    results: list[tuple[str, int | None]] = []
     line, is_debugging = None, False
     for words in assembly.splitlines():
         location = _LOCATION.match(words)
@@ -98,8 +98,8 @@ def instructions(assembly: str) -> list[tuple[str, int | None]]:
         if _OTHER_SECTION.match(words):
             is_debugging = bool(_DEBUGGING.match(words))
         if not is_debugging and not _LEFT_OUT.match(words):
-            found.append((words, None if words.lstrip().startswith(".") else line))
-    return found
+            results.append((words, None if words.lstrip().startswith(".") else line))
+    return results
 
 
 def located_assembly(code: KernelIR, types: tuple, results: tuple) -> list[tuple[str, int | None]]:

@@ -52,7 +52,9 @@ class JitTrace(RichDisplay):
         self.function, self.traced = function, entry.traced
         self.python_function = function.python_function
         self.name = function.__name__
-        results = [f"{one.dtype.name}[{dimensions(one.shape)}]" for one in self.frozen.outputs]
+        results = [
+            f"{output.dtype.name}[{dimensions(output.shape)}]" for output in self.frozen.outputs
+        ]
         self.signature = f"({types}) -> {', '.join(results) or None}"
 
     @property
@@ -118,8 +120,8 @@ def jit_trace(function: JitFunction, args: Sequence, kwargs: dict[str, Any]) -> 
 
     Raises UnimplementedError, at the line of the reason, where NumPy runs the function.
     """
-    args = [_example(one) for one in args]
-    kwargs = {name: _example(one) for name, one in kwargs.items()}
+    args = [_example(arg) for arg in args]
+    kwargs = {name: _example(arg) for name, arg in kwargs.items()}
     entry = function.entry_for(*args, **kwargs)
     if entry.traced is None:
         error = UnimplementedError(

@@ -33,8 +33,8 @@ def _nodes_of_line(statement: Statement, origins: Mapping[str, Node]) -> tuple[N
     written = [one.array if isinstance(one, Load) else one for one in targets]
     for parts in (read if stores else [], written, [*targets, *read]):
         nodes = (_origin(one.id, origins) for one in walk(parts) if isinstance(one, Name))
-        if found := tuple(dict.fromkeys(node for node in nodes if node is not None)):
-            return found
+        if result := tuple(dict.fromkeys(node for node in nodes if node is not None)):
+            return result
     return ()
 
 

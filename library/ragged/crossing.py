@@ -82,7 +82,7 @@ def crossed(features, separator=None, num_buckets=0, hash_key=None) -> RaggedTen
     """The combinations of each row: texts if there is a separator, else buckets."""
     if not features:
         raise ValueError("there are no features to cross")
-    components = [part for one in features for part in _components(one)]
+    components = [part for feature in features for part in _components(feature)]
     values, splits = CrossRows(
         *components, separator=separator, num_buckets=num_buckets,
         hash_key=HASH_KEY if hash_key is None else int(hash_key),

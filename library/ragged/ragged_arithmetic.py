@@ -62,7 +62,7 @@ def _broadcast(value, like: RaggedTensor, coordinates: list):
         coordinates += coordinates_of(like)
     sizes = ops.shape(tensor, dtype=like.row_splits.dtype)
     _check_sizes(tensor, sizes, like)
-    at = [_position(one, axis, tensor, sizes) for axis, one in enumerate(coordinates)]
+    at = [_position(coordinate, axis, tensor, sizes) for axis, coordinate in enumerate(coordinates)]
     return at_coordinates(tensor, at)
 
 
@@ -115,12 +115,12 @@ def _broadcast_ragged(value: RaggedTensor, like: RaggedTensor, coordinates: list
 
 def coordinates_of(value: RaggedTensor) -> list[Tensor]:
     """For each flat value its position along the first axis and each ragged axis."""
-    found: list[Tensor] = []
+    results: list[Tensor] = []
     for splits in value.nested_row_splits:
         rows = partitions.row_ids_of(splits)
-        found = [gather(one, rows, axis=0) for one in found] if found else [rows]
-        found.append(partitions.columns_of(splits))
-    return found
+        results = [gather(result, rows, axis=0) for result in results] if results else [rows]
+        results.append(partitions.columns_of(splits))
+    return results
 
 
 def _misfit(like, value) -> InvalidArgumentError:
@@ -141,7 +141,7 @@ def map_flat_values(op, *args, **kwargs):
 
     Raises InvalidArgumentError where the rows differ in length.
     """
-    ragged = [one for one in (*args, *kwargs.values()) if isinstance(one, RaggedTensor)]
+    ragged = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
     for other in ragged[1:]:
@@ -151,7 +151,7 @@ def map_flat_values(op, *args, **kwargs):
     def flat(one):
         return one.flat_values if isinstance(one, RaggedTensor) else one
 
-    result = op(*map(flat, args), **{key: flat(one) for key, one in kwargs.items()})
+    result = op(*map(flat, args), **{key: flat(arg) for key, arg in kwargs.items()})
     return ragged[0].with_flat_values(result)
 
 

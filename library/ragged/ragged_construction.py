@@ -21,9 +21,9 @@ class Construction:
     @classmethod
     def of_rows(cls, values, row_splits: Tensor, uniform: int | None = None) -> Any:
         """A ragged tensor, unchecked. `uniform`: the length of all rows, if it is static."""
-        made: Any = object.__new__(cls)
-        made._values, made._row_splits, made.uniform = values, row_splits, uniform
-        return made
+        result: Any = object.__new__(cls)
+        result._values, result._row_splits, result.uniform = values, row_splits, uniform
+        return result
 
     @classmethod
     def from_row_splits(cls, values, row_splits, name=None, validate=True) -> Any:
@@ -123,7 +123,7 @@ class Construction:
     ) -> Any:
         """Several ragged axes: the row lengths of each, the outermost first."""
         lengths = map(partitions.partition_vector, nested_row_lengths)
-        splits = [partitions.splits_of_lengths(one) for one in lengths]
+        splits = [partitions.splits_of_lengths(length) for length in lengths]
         return cls.from_nested_row_splits(flat_values, splits, validate=validate)
 
     @classmethod

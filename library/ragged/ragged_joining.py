@@ -50,17 +50,17 @@ def _joined(rows: list, axis: int):
     if not isinstance(rows[0], RaggedTensor):
         return ag.concat(rows, axis)
     splits = rows[0].row_splits
-    rows = [one.with_row_splits_dtype(splits.dtype) for one in rows]
+    rows = [row.with_row_splits_dtype(splits.dtype) for row in rows]
     if axis == 0:
-        lengths = ag.concat([one.row_lengths() for one in rows], 0)
-        uniform = {one.uniform for one in rows}
-        below = _joined([one.values for one in rows], 0)
+        lengths = ag.concat([row.row_lengths() for row in rows], 0)
+        uniform = {row.uniform for row in rows}
+        below = _joined([row.values for row in rows], 0)
         static = uniform.pop() if len(uniform) == 1 else None
         return RaggedTensor.of_rows(below, partitions.splits_of_lengths(lengths), static)
     for other in rows[1:]:
         partitions.same_partition(splits, other.row_splits, "concat") if axis > 1 else None
     if axis > 1:
-        return rows[0].with_values(_joined([one.values for one in rows], axis - 1))
+        return rows[0].with_values(_joined([row.values for row in rows], axis - 1))
     return _joined_rows(rows)
 
 
@@ -75,7 +75,7 @@ def _joined_rows(rows: list[RaggedTensor]) -> RaggedTensor:
     every = _joined(rows, 0)
     order = ops.reshape(range_(count)[:, None] + range_(len(rows), dtype=count.dtype) * count, [-1])
     taken = take(every, order)
-    uniform = [one.uniform for one in rows]
+    uniform = [row.uniform for row in rows]
     return RaggedTensor.of_rows(
         taken.values,
         taken.row_splits[:: len(rows)],

@@ -92,8 +92,8 @@ def fresh_seed(seed=None):
 def _beside(shape, *parameters):
     """`shape` followed by the shape of parameters: each of them has samples of its own."""
     total = parameters[0]
-    for one in parameters[1:]:
-        total = total + one
+    for parameter in parameters[1:]:
+        total = total + parameter
     return concat([as_shape_tensor(shape), shape_of(total)], 0)
 
 

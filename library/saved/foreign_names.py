@@ -42,13 +42,13 @@ class NamedObjects(dict):
                 "If you trust who saved it: ag.saved_model.load(folder, allow_functions=True).",
             )
         module, _, own = name.removeprefix(PREFIX).partition(":")
-        found = _found(module, own)
-        if found is None:
+        result = _found(module, own)
+        if result is None:
             raise NotFoundError(
                 f"a function of the saved module calls {own!r}; {module!r} has none such",
                 f"import {module} before you load, with this function of Numba in it.",
             )
-        return found
+        return result
 
 
 def _found(module: str, name: str) -> NumbaFunction | None:

@@ -93,7 +93,7 @@ def encode(value):
     if type(value) in LEAVES:
         return {type(value).__name__: LEAVES[type(value)](value)}
     if isinstance(value, CompositeSpec):
-        parameters = [encode(one) for one in value.parameters()]
+        parameters = [encode(parameter) for parameter in value.parameters()]
         return {"composite": [type(value).__name__, parameters]}
     if isinstance(value, Mapping):
         type_name = "OrderedDict" if isinstance(value, collections.OrderedDict) else "dict"

@@ -62,7 +62,7 @@ class LoadedModule(Module):
         missing = f"{type(self).__name__!r} object has no attribute {name!r}"
         if name.startswith("_"):  # what Python and libraries ask of any object
             raise AttributeError(missing)
-        known = [one for one in vars(self) if not one.startswith("_")]
+        known = [var for var in vars(self) if not var.startswith("_")]
         raise AttributeError(
             f"{missing}.{did_you_mean(name, known) or f' It has {known}.'} Variables, modules and "
             "decorated functions are saved; other attributes and methods are not"
@@ -327,7 +327,7 @@ def _tensor_specs(type_: TraceType) -> Iterator[Spec]:
     if isinstance(type_, TensorSpec):
         yield Spec(type_.dtype, type_.dims)
     elif isinstance(type_, CompositeSpec):
-        yield from (Spec(one.dtype, one.dims) for one in type_.component_specs)
+        yield from (Spec(spec.dtype, spec.dims) for spec in type_.component_specs)
     elif isinstance(type_, Container):
         for component in type_.components:
             yield from _tensor_specs(component)

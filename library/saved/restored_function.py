@@ -39,7 +39,7 @@ class RestoredFunction(PolymorphicFunction):
         restored.__name__ = restored.__qualname__ = name
         restored.__signature__ = signature  # type: ignore[attr-defined]
         super().__init__(restored, {"input_signature": None})
-        self.traces.update((one.function_type, one) for one in traces)
+        self.traces.update((trace.function_type, trace) for trace in traces)
 
     def content(self) -> tuple:
         return self.name, self.signature, list(self.traces.values())
@@ -120,7 +120,9 @@ def _described(value) -> str:
 
 
 def _conformed(bound: inspect.BoundArguments, function_type: FunctionType) -> dict:
-    return {name: _conform(bound.arguments[name], one) for name, one in function_type.types.items()}
+    return {
+        name: _conform(bound.arguments[name], type_) for name, type_ in function_type.types.items()
+    }
 
 
 def _conform(value, type_: TraceType):

@@ -104,7 +104,7 @@ class _Saver:
             "version": VERSION,
             "objects": [self.entry_of(path, obj) for path, obj in self.objects],
             "signatures": {
-                name: self.signature(name, one) for name, one in self.signatures.items()
+                name: self.signature(name, signature) for name, signature in self.signatures.items()
             },
         }
 
@@ -281,10 +281,12 @@ def _traces_of(obj) -> list[ConcreteFunction]:
     """The traces of a function, or the traces of a method for its instance."""
     if obj.input_signature is not None:
         obj.get_concrete_function()
-    traces = [one for one in list(obj.traces.values()) if not one.in_scope_only]
+    traces = [trace for trace in list(obj.traces.values()) if not trace.in_scope_only]
     if isinstance(obj, BoundFunction):
         own = Reference(obj.instance, identity_only=True)
-        return [one for one in traces if next(iter(one.function_type.types.values()), 0) == own]
+        return [
+            trace for trace in traces if next(iter(trace.function_type.types.values()), 0) == own
+        ]
     return traces
 
 

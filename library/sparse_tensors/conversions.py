@@ -175,15 +175,15 @@ def from_sparse(st_input, name=None, row_splits_dtype=int64) -> RaggedTensor:
     if sp.dims is None or len(sp.dims) != 2:
         raise InvalidArgumentError(f"from_sparse takes a matrix, not {show(sp.dims)}")
     rows = cast(sp.indices[:, 0], row_splits_dtype)
-    made = RaggedTensor.from_value_rowids(
+    result = RaggedTensor.from_value_rowids(
         sp.values, rows, cast(sp.dense_shape[0], row_splits_dtype)
     )
-    columns = partitions.columns_of(made.row_splits)
+    columns = partitions.columns_of(result.row_splits)
     partitions.require(
         columns == cast(sp.indices[:, 1], columns.dtype),
         "from_sparse: a row has a gap; its columns are ", sp.indices[:, 1],
     )  # fmt: skip
-    return made
+    return result
 
 
 SparseTensor.numpy = lambda self: to_dense(self).numpy()  # type: ignore[method-assign]

@@ -30,10 +30,10 @@ def levenshtein(one, other) -> int:
 
 
 def _sequences(indices, values) -> dict[tuple, list]:
-    found: dict[tuple, list] = defaultdict(list)
+    result: dict[tuple, list] = defaultdict(list)
     for index, value in zip(indices.tolist(), values.tolist(), strict=True):
-        found[tuple(index[:-1])].append(value)
-    return found
+        result[tuple(index[:-1])].append(value)
+    return result
 
 
 @op
@@ -103,7 +103,7 @@ def serialize_sparse(sp_input, out_type=string, name=None):
     TensorShape([3])
     """
     parts = sp_input.indices, sp_input.values, sp_input.dense_shape
-    return stack([ag.io.serialize_tensor(one) for one in parts])
+    return stack([ag.io.serialize_tensor(part) for part in parts])
 
 
 @public("io.serialize_many_sparse")

@@ -21,10 +21,10 @@ OPERATIONS = {
 
 def _sets_of(indices, values) -> dict[tuple, set]:
     """The values of each row by its index."""
-    found: dict[tuple, set] = {}
+    results: dict[tuple, set] = {}
     for row, value in zip(indices[:, :-1].tolist(), values.tolist(), strict=True):
-        found.setdefault(tuple(row), set()).add(value)
-    return found
+        results.setdefault(tuple(row), set()).add(value)
+    return results
 
 
 @op

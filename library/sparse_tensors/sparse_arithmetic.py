@@ -28,13 +28,13 @@ def merged(positions: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor, T
     return distinct, values, groups, ops.shape(distinct, dtype=int64)[0]
 
 
-def _union(one: SparseTensor, other: SparseTensor) -> tuple:
+def _union(first: SparseTensor, other: SparseTensor) -> tuple:
     partitions.require(
-        one.dense_shape == other.dense_shape, "the dense shapes differ: ", one.dense_shape, " and ",
-        other.dense_shape,
+        first.dense_shape == other.dense_shape, "the dense shapes differ: ", first.dense_shape,
+        " and ", other.dense_shape,
     )  # fmt: skip
-    positions = [positions_of(sp.indices, sp.dense_shape) for sp in (one, other)]
-    return merged(dense_concat(positions, 0), dense_concat([one.values, other.values], 0))
+    positions = [positions_of(sp.indices, sp.dense_shape) for sp in (first, other)]
+    return merged(dense_concat(positions, 0), dense_concat([first.values, other.values], 0))
 
 
 @public("sparse.add")
@@ -148,16 +148,16 @@ def _reduce(sp, axis, keepdims, segments: Callable, whole: Callable, is_sparse: 
     positions = positions_of(indices, shape)
     if is_sparse:
         distinct, values, groups, count = merged(positions, sp.values)
-        found = segments(values, groups, count)
-        return SparseTensor(indices_of(distinct, final), found, final)
+        result = segments(values, groups, count)
+        return SparseTensor(indices_of(distinct, final), result, final)
     count = ops.reduce_prod(shape, axis=None, keepdims=False)
     stored = ops.unsorted_segment_sum(positions * 0 + 1, positions, count)
-    found = segments(sp.values, positions, count)
-    found = ops.reshape(where(stored > 0, found, found * 0), final)
+    result = segments(sp.values, positions, count)
+    result = ops.reshape(where(stored > 0, result, result * 0), final)
     if sp.dims is None or None in sp.dims:
-        return found
+        return result
     static = [1 if one in gone else sp.dims[one] for one in range(rank) if keepdims or one in kept]
-    return ops.ensure_shape(found, shape=tuple(static))
+    return ops.ensure_shape(result, shape=tuple(static))
 
 
 @public("sparse.reduce_sum")
@@ -194,7 +194,7 @@ def map_values(op, *args, **kwargs) -> SparseTensor:
     >>> ag.sparse.map_values(ag.square, ag.sparse.from_dense([0, 3])).values.numpy()
     array([9], dtype=int32)
     """
-    sparse = [one for one in (*args, *kwargs.values()) if isinstance(one, SparseTensor)]
+    sparse = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, SparseTensor)]
     if not sparse:
         raise ValueError("sparse.map_values: no argument is a sparse tensor")
     for other in sparse[1:]:
@@ -203,7 +203,7 @@ def map_values(op, *args, **kwargs) -> SparseTensor:
     def values_of(one):
         return one.values if isinstance(one, SparseTensor) else one
 
-    given = {key: values_of(one) for key, one in kwargs.items()}
+    given = {key: values_of(arg) for key, arg in kwargs.items()}
     return sparse[0].with_values(op(*map(values_of, args), **given))
 
 

@@ -57,9 +57,9 @@ class SparseTensorSpec(CompositeSpec):
         ]
 
     def from_components(self, tensors) -> Any:
-        made = SparseTensor.__tf_unflatten__((), tensors)
-        made.declared = self.dims
-        return made
+        result = SparseTensor.__tf_unflatten__((), tensors)
+        result.declared = self.dims
+        return result
 
     # ---- as elements of datasets -----------------------------------------------------------
 
@@ -73,7 +73,7 @@ class SparseTensorSpec(CompositeSpec):
 
     def stacked(self, rows: list[tuple]) -> tuple:
         columns = list(zip(*rows, strict=True))
-        numbers = np.repeat(np.arange(len(rows)), [len(one) for one in columns[0]])
+        numbers = np.repeat(np.arange(len(rows)), [len(column) for column in columns[0]])
         indices = np.column_stack([numbers, np.concatenate(columns[0])]).astype(np.int64)
         largest = np.max(columns[2], axis=0)
         shape = np.concatenate([[len(rows)], largest]).astype(np.int64)
@@ -141,10 +141,10 @@ class SparseTensor(CompositeTensor):
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        made = object.__new__(cls)
-        made._indices, made._values, made._dense_shape = components
-        made.declared = None
-        return made
+        result = object.__new__(cls)
+        result._indices, result._values, result._dense_shape = components
+        result.declared = None
+        return result
 
     def __tf_tracing_type__(self, context) -> SparseTensorSpec:
         return SparseTensorSpec(self.dims, self.dtype)
@@ -217,9 +217,9 @@ class SparseTensor(CompositeTensor):
         >>> sp.with_values(sp.values * 10).values.numpy()
         array([30, 40], dtype=int32)
         """
-        made = SparseTensor(self._indices, new_values, self._dense_shape)
-        made.declared = self.declared
-        return made
+        result = SparseTensor(self._indices, new_values, self._dense_shape)
+        result.declared = self.declared
+        return result
 
     def __array__(self, dtype=None, copy=None):
         raise TypeError(in_users_words("a sparse tensor is no array: use ag.sparse.to_dense(x)"))

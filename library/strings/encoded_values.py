@@ -372,7 +372,7 @@ def decode_csv(
     Raises InvalidArgumentError for a record with a wrong number of fields, an empty field without a
     default, and a field that is not a number of the dtype.
     """
-    defaults = [_default(one) for one in record_defaults]
+    defaults = [_default(default) for default in record_defaults]
     if select_cols is not None and len(select_cols) != len(defaults):
         raise ValueError("io.decode_csv: select_cols and record_defaults differ in length")
     attrs = {

@@ -87,7 +87,7 @@ def graph(nodes) -> bytes:
 
 def run_metadata(graphs: list[bytes]) -> bytes:
     """A `RunMetadata` of the graphs of functions."""
-    return b"".join(field(4, field(2, one)) for one in graphs)
+    return b"".join(field(4, field(2, graph)) for graph in graphs)
 
 
 def png(pixels: np.ndarray) -> bytes:

@@ -73,7 +73,7 @@ class Recording(RichDisplay):
             try:
                 return own_call.__get__(function)(*args, **kwargs)
             finally:
-                details = {"inputs": [_described(one) for one in args if _holds_numbers(one)]}
+                details = {"inputs": [_described(arg) for arg in args if _holds_numbers(arg)]}
                 seconds = time.perf_counter() - start
                 self.add(f"jit {function.__name__}", where, start, seconds, details)
 

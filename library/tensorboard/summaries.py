@@ -371,7 +371,7 @@ def _as_images(data, max_outputs: int):
     if is_floating(pixels.dtype):
         pixels = (np.clip(pixels.astype(np.float32), 0, 1) * 255.999).astype(np.uint8)
     _, height, width, _ = pixels.shape
-    files = [event_files.png(one.astype(np.uint8)) for one in pixels[:max_outputs]]
+    files = [event_files.png(pixel.astype(np.uint8)) for pixel in pixels[:max_outputs]]
     components = np.empty(2 + len(files), object)
     components[:] = [str(width).encode(), str(height).encode(), *files]
     return components, "string"

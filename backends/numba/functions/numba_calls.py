@@ -38,9 +38,9 @@ def _result(*operands, function):
                 f"{function.own_name}: the rank of '{value.name}' is not known",
                 "Declare it: ag.TensorSpec([None, None], ag.float32) is a matrix.",
             )
-    given = [ArgumentType(one.dtype.numpy_dtype, len(one.shape)) for one in operands]
+    given = [ArgumentType(operand.dtype.numpy_dtype, len(operand.shape)) for operand in operands]
     signature = function.signature(tuple(given))
-    shapes = function.shapes(signature, [one.shape for one in operands])
+    shapes = function.shapes(signature, [operand.shape for operand in operands])
     rows = zip(signature.results, shapes, strict=True)
     return tuple(Spec(FROM_NUMPY[type_.dtype], shape) for type_, shape in rows)
 
@@ -143,7 +143,7 @@ def numba_call(function: NumbaFunction, arguments):
     fuses = function.is_elementwise and not function.stateful
     operation = NumbaElement if fuses else NumbaCall
     results = apply(operation, operands, {"function": function})
-    types = (ArgumentType(one.dtype.numpy_dtype, len(one.dims)) for one in operands)
+    types = (ArgumentType(operand.dtype.numpy_dtype, len(operand.dims)) for operand in operands)
     structure = function.signature(tuple(types)).structure
     return rebuilt(structure, iter(results if isinstance(results, (tuple, list)) else (results,)))
 

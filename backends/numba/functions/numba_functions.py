@@ -131,16 +131,16 @@ class NumbaFunction:
         results, shares_memory = [], not read_only
         leaves: list = []
         structure = structure_of(returned, leaves)
-        for one in leaves or [returned]:
-            shares_memory |= isinstance(one, types.Array) and not one.mutable
-            one = types.unliteral(one)
-            if isinstance(one, (types.Number, types.Boolean)):
-                results.append(ArgumentType(numpy_support.as_dtype(one), 0))
-            elif isinstance(one, types.Array):
-                results.append(ArgumentType(numpy_support.as_dtype(one.dtype), one.ndim))
+        for leaf in leaves or [returned]:
+            shares_memory |= isinstance(leaf, types.Array) and not leaf.mutable
+            leaf = types.unliteral(leaf)
+            if isinstance(leaf, (types.Number, types.Boolean)):
+                results.append(ArgumentType(numpy_support.as_dtype(leaf), 0))
+            elif isinstance(leaf, types.Array):
+                results.append(ArgumentType(numpy_support.as_dtype(leaf.dtype), leaf.ndim))
             else:
                 raise DTypeError(
-                    f"{self.shown(given)} returns {one}, which is no tensor",
+                    f"{self.shown(given)} returns {leaf}, which is no tensor",
                     "Return numbers, arrays, or tuples of them.",
                 )
         return Signature(tuple(results), structure, read_only, shares_memory)
@@ -190,10 +190,10 @@ class NumbaFunction:
 
     def _check_shapes(self, signature: Signature, given: list, results: list) -> None:
         stated = self.shapes(signature, given)
-        for one, shape in zip(results, stated, strict=True):
-            if not is_compatible(one.shape, shape):
+        for result, shape in zip(results, stated, strict=True):
+            if not is_compatible(result.shape, shape):
                 raise InvalidArgumentError(
-                    f"{self.own_name} returned the shape {one.shape}; shape= says {show(shape)}",
+                    f"{self.own_name} returned the shape {result.shape}; shape= says {show(shape)}",
                     "Correct the rule that is given as shape=.",
                 )
 
@@ -281,9 +281,9 @@ def python_function(function) -> Callable | None:
     if type(function).__name__ == STENCIL:
         return function.kernel_ir.func_id.func
     for name in ("py_func", "__wrapped__"):
-        found = getattr(function, name, None)
-        if isinstance(found, python_types.FunctionType):
-            return found
+        result = getattr(function, name, None)
+        if isinstance(result, python_types.FunctionType):
+            return result
     for name in ("_dispatcher", "gufunc_builder"):
         inner = getattr(function, name, None)
         if hasattr(inner, "py_func"):
@@ -362,7 +362,11 @@ def _options(function) -> dict:
 
 
 def _constants(code) -> tuple:
-    return tuple(repr(one) for one in code.co_consts if not isinstance(one, python_types.CodeType))
+    return tuple(
+        repr(constant)
+        for constant in code.co_consts
+        if not isinstance(constant, python_types.CodeType)
+    )
 
 
 def _closure(function) -> dict[str, object]:

@@ -44,7 +44,7 @@ def rebuilt(structure, leaves: Iterator) -> Any:
     """The value with these leaves."""
     if not isinstance(structure, Tuple):
         return next(leaves) if structure == LEAF else None
-    return structure.made_of([rebuilt(one, leaves) for one in structure.items])
+    return structure.made_of([rebuilt(item, leaves) for item in structure.items])
 
 
 def structure_of(type_, leaves: list):

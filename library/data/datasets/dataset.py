@@ -84,7 +84,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
         value = normalized(tensors)
         common_length(value, "from_tensor_slices")
         spec = unbatched(spec_of(value))
-        if any(isinstance(one, CompositeTensor) for one in nest.flatten(value, container_of)):
+        if any(isinstance(leaf, CompositeTensor) for leaf in nest.flatten(value, container_of)):
             return Dataset.from_tensors(value).unbatch()
         return Dataset._create(sources.Slices, tensors_of(value), spec)
 
@@ -171,7 +171,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
                 "generator function itself, not the result of its call"
             )
         spec = _declared(output_types, output_shapes, output_signature)
-        operands = [convert_to_tensor(one) for one in args or ()]
+        operands = [convert_to_tensor(arg) for arg in args or ()]
         return Dataset._create(sources.Generated, operands, spec, function=generator, spec=spec)
 
     @staticmethod

@@ -218,7 +218,7 @@ def _transposed(elements):
     """Elements of dicts and tuples as a dict or a tuple of lists; a list is a value."""
     first = elements[0]
     if isinstance(first, dict):
-        return {key: _transposed([one[key] for one in elements]) for key in first}
+        return {key: _transposed([element[key] for element in elements]) for key in first}
     if isinstance(first, tuple):
         parts = [_transposed(column) for column in zip(*elements, strict=True)]
         return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)

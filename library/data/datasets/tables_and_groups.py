@@ -71,7 +71,7 @@ def dense_to_sparse_batch(batch_size, row_shape):
     >>> ag.sparse.to_dense(batch).numpy().tolist()
     [[1, 0, 0], [2, 2, 0]]
     """
-    sizes = [int(one) for one in row_shape]
+    sizes = [int(size) for size in row_shape]
 
     def transformed(dataset: Dataset) -> Dataset:
         dtype = dataset.element_spec.dtype

@@ -141,10 +141,10 @@ def joined(one, other, caller: str):
     return nest.map_structure(lambda a, b: _joined_leaf(a, b, caller), one, other)
 
 
-def _joined_leaf(one, other, caller: str):
-    common = one.most_specific_common_supertype([other])
+def _joined_leaf(first, other, caller: str):
+    common = first.most_specific_common_supertype([other])
     if common is None:
-        raise TypeError(f"{caller}: {one!r} and {other!r} have no common type")
+        raise TypeError(f"{caller}: {first!r} and {other!r} have no common type")
     return common
 
 

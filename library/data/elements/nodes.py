@@ -156,7 +156,10 @@ def make(factory: Callable[..., Node], operands: list, fixed: dict):
         return builder.record(
             OPERATIONS["make_dataset"], operands, {"factory": factory, "fixed": fixed}
         )
-    arrays = [one.array if isinstance(one, EagerTensor) else np.asarray(one) for one in operands]
+    arrays = [
+        operand.array if isinstance(operand, EagerTensor) else np.asarray(operand)
+        for operand in operands
+    ]
     return Handle(boxed(factory(*map(unboxed, arrays), **fixed)))
 
 
@@ -165,7 +168,7 @@ def run(name: str, handle, *operands, **attrs):
     builder = BUILDER.get()
     if builder is not None:
         return builder.record(OPERATIONS[name], [handle, *operands], attrs)
-    arrays = [one.array for one in (handle, *operands)]
+    arrays = [operand.array for operand in (handle, *operands)]
     results = OPERATIONS[name].kernel(*arrays, **attrs)
     return tuple(map(EagerTensor, results)) if type(results) is tuple else EagerTensor(results)
 

@@ -121,7 +121,7 @@ def names_of(filenames):
     if isinstance(filenames, (Dataset, Tensor)):
         return filenames
     if isinstance(filenames, (list, tuple, np.ndarray)):
-        return convert_to_tensor([_name(one) for one in filenames], string)
+        return convert_to_tensor([_name(filename) for filename in filenames], string)
     return convert_to_tensor(_name(filenames), string)
 
 
@@ -231,7 +231,8 @@ class CsvDataset(FileDataset):
         field_delim=",", use_quote_delim=True, na_value="", select_cols=None, exclude_cols=None,
     ):  # fmt: skip
         columns = selected_columns(len(record_defaults), select_cols, exclude_cols)
-        columns = [(column, *as_default(one)) for column, one in zip(columns, record_defaults)]  # noqa: B905
+        pairs = zip(columns, record_defaults, strict=False)
+        columns = [(column, *as_default(default)) for column, default in pairs]
         dialect = dialect_of(field_delim, use_quote_delim)
         spec = tuple(TensorSpec([], dtype) for _, dtype, _ in columns)
         super().__init__(

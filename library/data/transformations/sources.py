@@ -105,7 +105,7 @@ class Generated(Node):
     """The items of a Python generator, checked against the declared specification."""
 
     def __init__(self, *arguments, function, spec):
-        self.arguments = tuple(EagerTensor(one).numpy() for one in arguments)
+        self.arguments = tuple(EagerTensor(argument).numpy() for argument in arguments)
         self.function = function
         self.spec = spec
         self.leaves = nest.flatten(spec)

@@ -13,7 +13,9 @@ def pooled(reduce, x, sizes, channels_first: bool):
     for place, wanted in enumerate(sizes):
         axis = place + (2 if channels_first else 1)
         size = x.dims[axis]
-        bounds = [(one * size // wanted, -(-(one + 1) * size // wanted)) for one in range(wanted)]
+        bounds = [
+            (number * size // wanted, -(-(number + 1) * size // wanted)) for number in range(wanted)
+        ]
         parts = [gather(x, np.arange(*pair), axis=axis) for pair in bounds]
         x = concat([reduce(part, axis, True) for part in parts], axis)
     return x

@@ -189,7 +189,9 @@ class Layer(Configured, Module):
                 yield from nest.flatten(value)
 
     def _own_weights(self) -> list[Variable]:
-        variables = [one for one in self._attributes() if isinstance(one, Variable)]
+        variables = [
+            attribute for attribute in self._attributes() if isinstance(attribute, Variable)
+        ]
         return _unique([*variables, *self._added_weights])
 
     def _sublayers(self) -> list[Module]:
@@ -227,7 +229,7 @@ class Layer(Configured, Module):
 
     def get_weights(self) -> list[np.ndarray]:
         """The values of `weights`, as NumPy arrays."""
-        return [one.numpy() for one in self.weights]
+        return [weight.numpy() for weight in self.weights]
 
     def set_weights(self, values) -> None:
         """Assign values to `weights`. Raises ValueError if the number or a shape does not fit."""
@@ -242,7 +244,7 @@ class Layer(Configured, Module):
 
     def count_params(self) -> int:
         """The number of elements of all weights."""
-        return sum(int(np.prod(one.shape.as_list())) for one in self.weights)
+        return sum(int(np.prod(weight.shape.as_list())) for weight in self.weights)
 
     # ---- losses --------------------------------------------------------------------------
 
@@ -259,7 +261,7 @@ class Layer(Configured, Module):
 
     def _clear_losses(self) -> None:
         """Remove the losses of the last call, before the outermost call."""
-        self._added_losses = [one for one in self._added_losses if callable(one)]
+        self._added_losses = [loss for loss in self._added_losses if callable(loss)]
         for other in self._sublayers():
             if isinstance(other, Layer):
                 other._clear_losses()
@@ -328,8 +330,8 @@ class Layer(Configured, Module):
     def _check_inputs(self, inputs) -> None:
         """Raise ShapeError for inputs that `input_spec` does not allow."""
         specs = nest.flatten(self.input_spec)
-        for spec, one in zip(specs, nest.flatten(inputs), strict=False):
-            spec.check(one, self.name)
+        for spec, leaf in zip(specs, nest.flatten(inputs), strict=False):
+            spec.check(leaf, self.name)
 
     def _build_for(self, inputs) -> None:
         """Create the weights for these inputs, with values at once: no graph is their reason."""

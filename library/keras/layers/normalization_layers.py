@@ -171,7 +171,7 @@ class RMSNormalization(Layer):
 
     def build(self, input_shape):
         axes = [self.axis] if isinstance(self.axis, int) else self.axis
-        self.scale = self.add_weight("scale", [input_shape[one] for one in axes], None, "ones")
+        self.scale = self.add_weight("scale", [input_shape[axis] for axis in axes], None, "ones")
 
     def call(self, inputs):
         axes = [self.axis] if isinstance(self.axis, int) else list(self.axis)

@@ -80,7 +80,7 @@ class RNN(Layer):
         )
         steps = [x] if mask is None else [x, _mask_of_steps(mask, x.ndim)]
         if self.go_backwards:
-            steps = [reverse(one, [0]) for one in steps]
+            steps = [reverse(step, [0]) for step in steps]
         is_loop = BUILDER.get() is not None and not self.unroll
         outputs, states = (self._looped if is_loop else self._unrolled)(steps, states)
         if self.stateful:
@@ -120,20 +120,20 @@ class RNN(Layer):
             raise ShapeError(f"{self.name}: the number of steps has to be known to unroll them")
         outputs, output = [], self._initial_output(steps[0])
         for index in range(count):
-            output, states = self._step([one[index] for one in steps], states, output)
+            output, states = self._step([step[index] for step in steps], states, output)
             outputs.append(output)
         return stack(outputs), states
 
     def _looped(self, steps, states):
         first = self._initial_output(steps[0])
         if not getattr(self.cell, "built", True):
-            self._step([one[0] for one in steps], states, first)
+            self._step([step[0] for step in steps], states, first)
         dims, sizes = steps[0].dims, shape(steps[0])
         count, batch = (sizes[i] if dims[i] is None else dims[i] for i in (0, 1))
         outputs = zeros([count, batch, *known_sizes(first)[1:]], self.dtype)
 
         def body(index, output, states, outputs):
-            output, states = self._step([one[index] for one in steps], states, output)
+            output, states = self._step([step[index] for step in steps], states, output)
             return index + 1, output, states, set_item(outputs, index, output)
 
         start = (0, first, states, outputs)
@@ -149,7 +149,7 @@ class RNN(Layer):
         flat = nest.flatten(states)
         if self.states is None:
             with init_scope():
-                starts = [self._zero_state(one) for one in flat]
+                starts = [self._zero_state(element) for element in flat]
             self.states = [Variable(start, False) for start in starts]
         for variable, value in zip(self.states, flat, strict=True):
             variable.assign(value)
@@ -161,8 +161,8 @@ class RNN(Layer):
 
     def reset_states(self) -> None:
         """Reset the states of a stateful layer to 0."""
-        for one in self.states or ():
-            one.assign(one.value() * 0)
+        for state in self.states or ():
+            state.assign(state.value() * 0)
 
     reset_state = reset_states
 
@@ -230,11 +230,11 @@ LSTM = _layer_of_cell(
 
 
 MERGES = {
-    "concat": lambda one, other: concat([one, other], -1),
-    "sum": lambda one, other: one + other,
-    "mul": lambda one, other: one * other,
-    "ave": lambda one, other: (one + other) / 2,
-    None: lambda one, other: [one, other],
+    "concat": lambda first, other: concat([first, other], -1),
+    "sum": lambda first, other: first + other,
+    "mul": lambda first, other: first * other,
+    "ave": lambda first, other: (first + other) / 2,
+    None: lambda first, other: [first, other],
 }
 
 

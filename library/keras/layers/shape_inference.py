@@ -36,9 +36,9 @@ def result_for(function, *args, **kwargs):
 def result_for_shape(layer, input_shape):
     """The specs of a layer's outputs for inputs of a shape or a list of shapes."""
     several = isinstance(input_shape, (list, tuple)) and any(
-        isinstance(one, (list, tuple, TensorShape)) for one in input_shape
+        isinstance(size, (list, tuple, TensorShape)) for size in input_shape
     )
-    shapes = [as_shape(one) for one in (input_shape if several else [input_shape])]
+    shapes = [as_shape(size) for size in (input_shape if several else [input_shape])]
     specs = [TensorSpec(shape, layer.input_dtype) for shape in shapes]
     return result_for(layer, specs if several else specs[0])
 

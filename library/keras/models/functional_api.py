@@ -145,13 +145,13 @@ class Chain:
 
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs = inputs, outputs
-        for one in nest.flatten(inputs):
-            if not isinstance(one, KerasTensor):
+        for leaf in nest.flatten(inputs):
+            if not isinstance(leaf, KerasTensor):
                 raise ValueError(
-                    f"the inputs of a model are placeholders that ag.keras.Input made, not {one!r}"
+                    f"the inputs of a model are placeholders that ag.keras.Input made, not {leaf!r}"
                 )
         self.calls: list[Call] = []
-        self._collect(nest.flatten(outputs), {id(one) for one in nest.flatten(inputs)})
+        self._collect(nest.flatten(outputs), {id(leaf) for leaf in nest.flatten(inputs)})
 
     def _collect(self, symbols, computed) -> None:
         """Append the calls that compute `symbols`, in topological order."""

@@ -51,7 +51,7 @@ class Model(Trainer, Layer, RichDisplay):
             self._layers = self._chain.layers
             self._recorded = Untracked(inputs, outputs)
             self.built = True
-            shapes = [one.dims for one in nest.flatten(inputs)]
+            shapes = [leaf.dims for leaf in nest.flatten(inputs)]
             self._note_shape(shapes if len(shapes) > 1 else shapes[0])
 
     def build(self, input_shape):
@@ -73,12 +73,14 @@ class Model(Trainer, Layer, RichDisplay):
     def output_names(self) -> list[str]:
         """The names of the layers that compute the outputs; of placeholders, their own."""
         symbols = nest.flatten(self._chain.outputs) if self._chain is not None else []
-        return [one.name if one.call is None else one.call.layer.name for one in symbols]
+        return [
+            symbol.name if symbol.call is None else symbol.call.layer.name for symbol in symbols
+        ]
 
     @property
     def layers(self) -> list[Layer]:
         """The layers among the attributes."""
-        return [one for one in self._sublayers() if isinstance(one, Layer)]
+        return [sublayer for sublayer in self._sublayers() if isinstance(sublayer, Layer)]
 
     @property
     def weights(self) -> list[Variable]:
@@ -92,10 +94,10 @@ class Model(Trainer, Layer, RichDisplay):
         """The layer with this name or index. Raises ValueError if there is no such name."""
         if index is not None:
             return self.layers[index]
-        for one in self.layers:
-            if one.name == name:
-                return one
-        known = [one.name for one in self.layers]
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        known = [layer.name for layer in self.layers]
         hint = did_you_mean(name, known) or f" It has {', '.join(known)}."
         raise ValueError(f"{self.name} has no layer {name!r}.{hint}")
 
@@ -176,8 +178,8 @@ class Sequential(Model):
         if isinstance(layers, Layer):
             name = type(self).__name__
             raise TypeError(f"{name} takes one list of layers: {name}([a, b]), not {name}(a, b)")
-        for one in layers or ():
-            self.add(one)
+        for layer in layers or ():
+            self.add(layer)
 
     def add(self, one) -> None:
         """Append a layer. The model is built at once if its input shape is declared."""
@@ -208,18 +210,18 @@ class Sequential(Model):
 
     @property
     def layers(self) -> list[Layer]:
-        return [one for one in self._layers if not isinstance(one, InputLayer)]
+        return [layer for layer in self._layers if not isinstance(layer, InputLayer)]
 
     def call(self, inputs, training=None, mask=None):
         x = inputs
         if self._layers:
             x = with_features(x, self._layers[0].least_rank)
-        for one in self._layers:
-            x, mask = call_masked(one, x, mask)
+        for layer in self._layers:
+            x, mask = call_masked(layer, x, mask)
         return x
 
     def get_config(self) -> dict:
-        return {"name": self.name, "layers": [described(one) for one in self.layers]}
+        return {"name": self.name, "layers": [described(layer) for layer in self.layers]}
 
     @classmethod
     def from_config(cls, config: dict):

@@ -162,7 +162,7 @@ def _build(model, shape) -> None:
     """Make the weights for inputs of the shape, or shapes, that a model had."""
     if shape is not None and not getattr(model, "_chain", None):
         several = bool(shape) and isinstance(shape[0], (list, tuple))
-        model.build([tuple(one) for one in shape] if several else tuple(shape))
+        model.build([tuple(size) for size in shape] if several else tuple(shape))
 
 
 # ---- files -----------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def _compiled_config(model):
         return None
     (arguments,) = model.compiled_with.objects
     try:
-        config = {key: _described(one) for key, one in arguments.items()}
+        config = {key: _described(argument) for key, argument in arguments.items()}
         config["optimizer"] = described(model.optimizer)
         as_json(config)
     except TypeError as error:
@@ -290,7 +290,7 @@ def _reviving(path):
 
 
 def _arrays(path, folder: str, variables) -> list:
-    return read_archive(path, [tuple(one.shape.as_list()) for one in variables], folder)
+    return read_archive(path, [tuple(variable.shape.as_list()) for variable in variables], folder)
 
 
 def _restore_optimizer(model, path) -> None:
@@ -314,8 +314,8 @@ def _revived_compilation(config: dict) -> dict:
             return [objects(one, find) for one in value]
         return find(value) if isinstance(value, dict) else value
 
-    found = {**config, "optimizer": optimizers.get(config["optimizer"])}
-    found["loss"] = objects(config["loss"], losses.get)
+    results = {**config, "optimizer": optimizers.get(config["optimizer"])}
+    results["loss"] = objects(config["loss"], losses.get)
     for key in ("metrics", "weighted_metrics"):
-        found[key] = objects(config[key], metrics.get)
-    return found
+        results[key] = objects(config[key], metrics.get)
+    return results

@@ -180,10 +180,10 @@ def argmin(x, axis=None, keepdims=False):
 def _extreme(function, x, axis, keepdims):
     x = as_operand(x)
     x = cast(x, int32) if x.dtype.is_bool else x
-    found = function(ag.reshape(x, [-1]) if axis is None else x, axis or 0, output_type=int32)
+    result = function(ag.reshape(x, [-1]) if axis is None else x, axis or 0, output_type=int32)
     if keepdims:
-        return ag.reshape(found, [1] * x.ndim) if axis is None else ag.expand_dims(found, axis)
-    return found
+        return ag.reshape(result, [1] * x.ndim) if axis is None else ag.expand_dims(result, axis)
+    return result
 
 
 @numeric

@@ -126,7 +126,7 @@ def switch(index, branches, *operands):
     -3
     """
     place = ag.clip_by_value(as_operand(index), 0, len(branches) - 1)
-    return ag.switch_case(place, [functools.partial(one, *operands) for one in branches])
+    return ag.switch_case(place, [functools.partial(branch, *operands) for branch in branches])
 
 
 @core
@@ -170,7 +170,7 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     def step(number, carry, arrays):
         index = count - 1 - number if reverse else number
         carry, y = f(carry, at(index))
-        written = (one.write(index, y) for one, y in zip(arrays, nest.flatten(y), strict=True))
+        written = (array.write(index, y) for array, y in zip(arrays, nest.flatten(y), strict=True))
         return number + 1, carry, tuple(written)
 
     _, carry, arrays = ag.while_loop(

@@ -156,12 +156,12 @@ def map_coordinates(inputs, coordinates, order, fill_mode="constant", fill_value
         raise ValueError("map_coordinates: order is 0 or 1")
     x, places = as_operand(inputs), ag.unstack(as_operand(coordinates))
     if order == 0:
-        corners = [[(ag.round(one), None)] for one in places]
+        corners = [[(ag.round(place), None)] for place in places]
     else:
-        lows = [ag.floor(one) for one in places]
+        lows = [ag.floor(place) for place in places]
         corners = [
-            [(low, 1 - (one - low)), (low + 1, one - low)]
-            for one, low in zip(places, lows, strict=True)
+            [(low, 1 - (place - low)), (low + 1, place - low)]
+            for place, low in zip(places, lows, strict=True)
         ]
     return cast(_mixed(x, corners, fill_mode, fill_value), x.dtype)
 

@@ -147,7 +147,7 @@ def _function(name: str, signature: inspect.Signature, before, after) -> Callabl
         for key, parameter in signature.parameters.items():
             value = values[key]
             if key in ARRAYS:
-                value = [as_operand(one, wanted) for one in _arrays(key, value)]
+                value = [as_operand(array, wanted) for array in _arrays(key, value)]
                 positional.append(value if key == LIST else value[0])
             elif parameter.default is parameter.empty:
                 positional.append(value)

@@ -21,4 +21,4 @@ def batches_of(data, steps=None) -> Iterable:
     if isinstance(data, (np.ndarray, Tensor, list, tuple)) or hasattr(data, "__array__"):
         return [np.asarray(convert_to_tensor(data))]
     batches = itertools.islice(data, steps)
-    return (one if isinstance(one, RaggedTensor) else np.asarray(one) for one in batches)
+    return (batch if isinstance(batch, RaggedTensor) else np.asarray(batch) for batch in batches)

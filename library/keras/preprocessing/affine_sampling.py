@@ -24,7 +24,7 @@ def moved_images(x, to_x, to_y, fill_mode: str, fill_value: float, interpolation
     columns = reshape(cast(range_(shape(x)[2]), x.dtype), [1, 1, -1])
 
     def mapped(coefficients, size):
-        a, b, c = (reshape(one, [-1, 1, 1]) for one in coefficients)
+        a, b, c = (reshape(coefficient, [-1, 1, 1]) for coefficient in coefficients)
         return _inside(a * columns + b * rows + c, size, fill_mode)
 
     at_x, at_y = mapped(to_x, width), mapped(to_y, height)

@@ -62,7 +62,7 @@ class Lookup(Layer):
         if self.output_mode == "tf_idf":
             if idf_weights is None or len(idf_weights) != len(tokens):
                 raise ValueError(f"{self.name}: tf_idf needs one of idf_weights for each token")
-            self.idf_weights = [float(one) for one in idf_weights]
+            self.idf_weights = [float(weight) for weight in idf_weights]
         self.keys = self._as_tokens(tokens)
 
     def _as_tokens(self, tokens: list):

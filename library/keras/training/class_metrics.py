@@ -75,8 +75,8 @@ class IoU(Metric):
         ids = self.target_class_ids
         values = _quotient(right, either)
         valid = cast(either != 0, self.dtype)
-        values = convert_to_tensor([values[one] * valid[one] for one in ids])
-        return _quotient(reduce_sum(values), reduce_sum([valid[one] for one in ids]))
+        values = convert_to_tensor([values[number] * valid[number] for number in ids])
+        return _quotient(reduce_sum(values), reduce_sum([valid[number] for number in ids]))
 
 
 @metric
@@ -137,7 +137,7 @@ class FBetaScore(Metric):
             predicted = cast(y_pred > self.threshold, self.dtype)
         true = cast(y_true, self.dtype)
         cases = [true * predicted, (1 - true) * predicted, true * (1 - predicted)]
-        totals = [reduce_sum(losses.weighted(one, sample_weight), 0) for one in cases]
+        totals = [reduce_sum(losses.weighted(case, sample_weight), 0) for case in cases]
         self.counts.assign_add(convert_to_tensor(totals))
 
     def result(self):

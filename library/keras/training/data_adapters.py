@@ -159,10 +159,10 @@ def _length(source) -> int | None:
 def _common_length(arrays) -> int:
     """The length of the first axes of x, y and sample_weight. Raises ValueError if they differ."""
     named = [
-        (name, np.shape(one))
+        (name, np.shape(leaf))
         for name, structure in zip(("x", "y", "sample_weight"), arrays, strict=True)
-        for one in nest.flatten(structure)
-        if one is not None
+        for leaf in nest.flatten(structure)
+        if leaf is not None
     ]
     scalars = [name for name, sizes in named if not sizes]
     if scalars:

@@ -145,7 +145,7 @@ class BackupAndRestore(Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         buffer = io.BytesIO()
-        np.savez(buffer, np.int64(epoch + 1), *(one.numpy() for one in self._variables()))
+        np.savez(buffer, np.int64(epoch + 1), *(variable.numpy() for variable in self._variables()))
         replace_file(self.path, [buffer.getbuffer()])
         self.finished = self.model.stop_training or epoch + 1 >= self.params["epochs"]
 

@@ -35,7 +35,7 @@ def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
 def checked_pairs(grads_and_vars) -> list[tuple]:
     """The pairs of a gradient and a variable, as a list. Raises TypeError for anything else."""
     pairs = [grads_and_vars] if isinstance(grads_and_vars, Tensor) else list(grads_and_vars)
-    if not all(isinstance(one, (tuple, list)) and len(one) == 2 for one in pairs):
+    if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in pairs):
         raise TypeError(
             "apply_gradients takes pairs of a gradient and a variable: "
             "apply_gradients(zip(gradients, variables))"

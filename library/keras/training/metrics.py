@@ -285,7 +285,7 @@ class _Counts(Metric):
 
     def share(self, numerator, *others):
         """`numerator` divided by the sum of all counts; 0 if that is 0."""
-        total = numerator.value() + sum(one.value() for one in others)
+        total = numerator.value() + sum(other.value() for other in others)
         return where(total > 0, numerator.value() / where(total > 0, total, 1.0), 0.0)
 
 

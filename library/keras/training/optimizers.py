@@ -163,11 +163,13 @@ class Optimizer(Configured, Module):
         return list(zip(gradients, variables, strict=True))
 
     def _clipped(self, gradients) -> list:
-        gradients = [convert_to_tensor(one) for one in gradients]
+        gradients = [convert_to_tensor(gradient) for gradient in gradients]
         if self.clipvalue is not None:
-            gradients = [clip_by_value(one, -self.clipvalue, self.clipvalue) for one in gradients]
+            gradients = [
+                clip_by_value(gradient, -self.clipvalue, self.clipvalue) for gradient in gradients
+            ]
         if self.clipnorm is not None:
-            gradients = [clip_by_norm(one, self.clipnorm) for one in gradients]
+            gradients = [clip_by_norm(gradient, self.clipnorm) for gradient in gradients]
         if self.global_clipnorm is not None:
             gradients = clip_by_global_norm(gradients, self.global_clipnorm)[0]
         return gradients

@@ -58,15 +58,17 @@ class Trainer:
     @property
     def metrics(self) -> list:
         """The mean loss and the metrics of `compile`, then metrics among the attributes."""
-        attributes = [one for one in self._attributes() if isinstance(one, metrics.Metric)]
+        attributes = [
+            attribute for attribute in self._attributes() if isinstance(attribute, metrics.Metric)
+        ]
         compiled = []
         if self.optimizer is not None:
             compiled = [self._mean_loss, *self._mean_losses.values(), *(self._metrics or ())]
-        return list({id(one): one for one in [*compiled, *attributes]}.values())
+        return list({id(attribute): attribute for attribute in [*compiled, *attributes]}.values())
 
     @property
     def metrics_names(self) -> list[str]:
-        return [one.name for one in self.metrics]
+        return [metric.name for metric in self.metrics]
 
     def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
         """The loss of a batch: the loss of `compile` plus the losses of the layers."""
@@ -128,7 +130,7 @@ class Trainer:
 
     def get_metrics_result(self) -> dict:
         """The results of all metrics, by name."""
-        return {one.name: one.result() for one in self.metrics}
+        return {metric.name: metric.result() for metric in self.metrics}
 
     def train_step(self, data) -> dict:
         """Train on a batch; returns the results of the metrics by name."""
@@ -284,8 +286,8 @@ class Trainer:
 
     def reset_metrics(self) -> None:
         """Reset the state of all metrics."""
-        for one in self.metrics:
-            one.reset_state()
+        for metric in self.metrics:
+            metric.reset_state()
 
     def check_compiled(self) -> None:
         if self.optimizer is None:

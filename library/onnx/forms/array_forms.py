@@ -92,7 +92,9 @@ def concat(to: Writer, node: Node, *values: str):
 @form("stack")
 def stack(to: Writer, node: Node, *values: str):
     axis = node.attrs["axis"]
-    return to.op("Concat", *(to.op("Unsqueeze", one, to.ints(axis)) for one in values), axis=axis)
+    return to.op(
+        "Concat", *(to.op("Unsqueeze", value, to.ints(axis)) for value in values), axis=axis
+    )
 
 
 @form("unstack")

@@ -108,7 +108,7 @@ def _collected(node: Node) -> dict[int, Value]:
     read = Counter(value for graph in (test, body) for one in graph.nodes for value in one.inputs)
     read.update(value for graph in (test, body) for value in graph.outputs)
     pushes = {one.outputs[0]: one for one in body.nodes if one.op.saves_for_backward}
-    found = {}
+    results = {}
     for at in range(carried):
         given, result = body.inputs[at], body.outputs[at]
         push = pushes.get(result)
@@ -117,8 +117,8 @@ def _collected(node: Node) -> dict[int, Value]:
         if push.inputs[2].dtype is STACK or node.inputs[at].dtype is STACK:
             continue
         if read[given] == read[result] == 1 and not read[test.inputs[at]]:
-            found[at] = push.inputs[2]
-    return found
+            results[at] = push.inputs[2]
+    return results
 
 
 @form("call")

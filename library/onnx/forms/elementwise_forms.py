@@ -46,7 +46,7 @@ def rounded(to: Writer, node: Node, x: str):
 @form(*ORDERED)
 def ordered(to: Writer, node: Node, *operands: str):
     if node.inputs[0].dtype.is_bool:
-        operands = tuple(to.cast(one, "int32") for one in operands)
+        operands = tuple(to.cast(operand, "int32") for operand in operands)
     return to.op(ORDERED[node.op.name], *operands)
 
 

@@ -35,12 +35,12 @@ def reduce(to: Writer, node: Node, x: str):
 @form(*EXTREMES)
 def extreme(to: Writer, node: Node, x: str):
     """NaN where any element is; ONNX leaves it to the runtime."""
-    found = _reduce(to, EXTREMES[node.op.name], node, x)
+    result = _reduce(to, EXTREMES[node.op.name], node, x)
     if not node.output.dtype.is_floating:
-        return found
+        return result
     is_nan = to.cast(to.op("IsNaN", x), node.output.dtype)
     has_nan = to.cast(_reduce(to, "ReduceSum", node, is_nan), "bool")
-    return to.op("Where", has_nan, to.like(np.nan, node.output), found)
+    return to.op("Where", has_nan, to.like(np.nan, node.output), result)
 
 
 @form("reduce_any")
@@ -117,7 +117,7 @@ def _padding(padding, sizes: int) -> dict:
     if isinstance(padding, str):
         return {"auto_pad": {"SAME": "SAME_UPPER", "VALID": "VALID"}[padding]}
     pairs = list(padding)[-sizes:]
-    return {"pads": [one[0] for one in pairs] + [one[1] for one in pairs]}
+    return {"pads": [pair[0] for pair in pairs] + [pair[1] for pair in pairs]}
 
 
 @form("convolution")

@@ -57,7 +57,7 @@ class ListTypes:
         for node in graph.walk():
             self._visit(node)
             tell = TOLD_BY.get(node.op.name)
-            lists = [one for one in (*node.inputs[:1], *node.outputs) if is_list(one)]
+            lists = [operand for operand in (*node.inputs[:1], *node.outputs) if is_list(operand)]
             if tell is not None and lists:
                 told.append((lists[0], tell(node)))
         for value, element in told:

@@ -61,7 +61,10 @@ class Writer:
         """The name of an array that the model stores."""
         name = self.unique(name)
         if array.dtype == object:
-            rows = [one if isinstance(one, bytes) else str(one).encode() for one in array.flat]
+            rows = [
+                element if isinstance(element, bytes) else str(element).encode()
+                for element in array.flat
+            ]
             encoded: Any = rows  # the stubs of the package do not have strings
             tensor = helper.make_tensor(name, TensorProto.STRING, array.shape, encoded)
         else:
@@ -124,8 +127,8 @@ class Writer:
 
     def _write(self, node: Node) -> None:
         constants = [value.constant for value in node.outputs]
-        if not node.effect and all(_is_known(one) for one in constants):
-            names = [self.const(one) for one in constants]
+        if not node.effect and all(_is_known(constant) for constant in constants):
+            names = [self.const(constant) for constant in constants]
         else:
             names = self._formed(node)
         self.values.update(zip(node.outputs, names, strict=True))
@@ -145,14 +148,14 @@ class Writer:
         """A graph of ONNX: `write` gives the names of the results, whose types are `results`."""
         outer, self.nodes = self.nodes, []
         names = [self.op("Identity", one) for one in write()]  # a result is made inside
-        made = helper.make_graph(
+        result = helper.make_graph(
             self.nodes,
             self.unique(name),
             [self.typed(one, value) for one, value in inputs],
             [self.typed(one, value) for one, value in zip(names, results, strict=True)],
         )
         self.nodes = outer
-        return made
+        return result
 
     def typed(self, name: str, value: Value):
         """The declaration of an input or a result. Open dimensions have names."""

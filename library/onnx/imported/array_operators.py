@@ -137,7 +137,7 @@ def _places(x, indices, axis: int):
         if at == axis:
             columns.append(ops.cast(ops.floor_mod(indices, length), dtype=dtype_of(7)))
             continue
-        along = [-1 if one == at else 1 for one in range(rank)]
+        along = [-1 if number == at else 1 for number in range(rank)]
         places = ops.range(np.int64(0), sizes[at], np.int64(1))
         columns.append(ops.broadcast_to(ops.reshape(places, np.array(along, np.int64)), sizes))
     return ops.stack(*columns, axis=-1)

@@ -23,14 +23,14 @@ READ = {*OPERATORS, *LOOPS, "If"}
 
 def unsupported(graph) -> set[str]:
     """The types of nodes that cannot be read, those of sub-graphs among them."""
-    found = set()
+    results = set()
     for node in graph.node:
         if node.domain not in ("", "ai.onnx") or node.op_type not in READ:
-            found.add(node.op_type)
+            results.add(node.op_type)
         for attribute in node.attribute:
             if attribute.type == AttributeProto.GRAPH:
-                found |= unsupported(attribute.g)
-    return found
+                results |= unsupported(attribute.g)
+    return results
 
 
 class ModelFunction:

@@ -106,8 +106,8 @@ def folded(first, *others, op_type=""):
     """Of any number of operands."""
     name = {"Max": "maximum", "Min": "minimum"}.get(op_type, "add")
     result = convert_to_tensor(first)
-    for one in others:
-        result = getattr(ops, name)(result, one)
+    for other in others:
+        result = getattr(ops, name)(result, other)
     return ops.divide(result, like(1 + len(others), result)) if op_type == "Mean" else result
 
 

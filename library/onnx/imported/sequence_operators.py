@@ -31,16 +31,16 @@ class TensorSequence(NamedTuple):
 def tensors_of(values: Iterable) -> list:
     """The values as tensors, which loops and branches pass on."""
     return [
-        one.elements if isinstance(one, TensorSequence) else convert_to_tensor(one)
-        for one in values
+        value.elements if isinstance(value, TensorSequence) else convert_to_tensor(value)
+        for value in values
     ]
 
 
 def sequences_again(tensors: Sequence, others: Sequence) -> list:
     """The tensors, as sequences where others are sequences."""
     return [
-        other.with_elements(one) if isinstance(other, TensorSequence) else one
-        for one, other in zip(tensors, others, strict=True)
+        other.with_elements(tensor) if isinstance(other, TensorSequence) else tensor
+        for tensor, other in zip(tensors, others, strict=True)
     ]
 
 
@@ -84,8 +84,8 @@ def sequence_empty(*, dtype=1):
 def sequence_construct(*values):
     first = convert_to_tensor(values[0])
     sequence = sequence_empty(dtype=helper.np_dtype_to_tensor_dtype(first.dtype.numpy_dtype))
-    for one in values:
-        sequence = sequence_insert(sequence, one)
+    for value in values:
+        sequence = sequence_insert(sequence, value)
     return sequence
 
 
@@ -151,7 +151,7 @@ def split_to_sequence(x, split=None, *, axis=0, keepdims=1):
     axis %= len(x.dims)
     sizes = list(x.dims)
     if split is None and not keepdims:
-        order = [axis, *(one for one in range(len(sizes)) if one != axis)]
+        order = [axis, *(number for number in range(len(sizes)) if number != axis)]
         elements = element_lists.run("unstack_elements", ops.transpose(x, perm=order))
         del sizes[axis]
         return TensorSequence(elements, x.dtype, tuple(sizes))
