@@ -25,7 +25,7 @@ from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, prange
 from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
-from .lists.growing_lists import GrowingList, with_growing_lists
+from .lists.growing_lists import GrowingList, place_of_list, with_growing_lists
 from .lists.record_arrays import TracedRecords
 from .lists.row_lists import Row
 from .lists.traced_list import TracedList
@@ -186,6 +186,23 @@ def _displayed(value, directive: str):
     raise FormattedError
 
 
+def _new_list(items: list) -> list | GrowingList:
+    """A new list, of the graph where an earlier trace has seen that a statement changes it."""
+    trace, place = numpy_trace(), place_of_list()
+    if trace.options.has(place, How.LISTED):
+        return GrowingList(items)
+    trace.lists[id(items)] = place
+    return items
+
+
+def _let_change(items) -> None:
+    """Trace again with a list of the graph for one of Python's that a staged statement changes."""
+    trace = numpy_trace()
+    place = trace.lists.get(id(items)) if type(items) is list else None
+    if place is not None and not trace.options.has(place, How.LISTED, How.KEPT):
+        raise Retrace(OfCode(How.LISTED, place))
+
+
 def _escaped_list(name: str):
     raise RefusedError("a list that grows in a loop")
 
@@ -198,6 +215,7 @@ def _constant(value, *operands):
         return  # it changes while tracing, once
     if type(value) is dict and not _is_in_statement() and not holds_traced(operands[0]):
         return
+    _let_change(value)
     raise RefusedError(f"an item of {noun(value)} changes")
 
 
@@ -211,7 +229,7 @@ SYNTAX = {
     forms.compared: SEQUENCES.compared,
     forms.matches_bool: is_,
     forms.matched: matched,
-    forms.new_list: forms.new_list,  # see `growing_lists`
+    forms.new_list: _new_list,
     forms.unpacked: lambda value, pattern: list(iter(value)),
     forms.constant: _constant,
     forms.displayed: _displayed,
@@ -294,6 +312,7 @@ def _on_host(function):
 def refuse_effects_of(function) -> None:
     """Refuse a call that is not converted, unless it leaves the world as it is."""
     if not (_is_pure(function) or _on_host(function)):
+        _let_change(getattr(function, "__self__", None))
         name = getattr(function, "__qualname__", None) or type(function).__name__
         raise RefusedError(f"a call of {name}")
 

@@ -95,6 +95,8 @@ class How(enum.Enum):
     PLAIN      Python runs a loop whose lists stay Python's: they get items of several types, or
                arrays change that are items of a list
     GROWN      a list changes that a comprehension made, of which all items were known
+    LISTED     a list, known by the place that makes it, is of the graph: a statement changes it
+    KEPT       it is not, since the function is refused then
     """
 
     LONG = 1
@@ -102,6 +104,11 @@ class How(enum.Enum):
     UNROLLED = 3
     PLAIN = 4
     GROWN = 5
+    LISTED = 6
+    KEPT = 7
+
+
+INSTEAD = {How.LARGE: How.UNROLLED, How.LISTED: How.KEPT}  # where a function is refused
 
 
 class Options(NamedTuple):
@@ -173,6 +180,7 @@ class NumpyTrace(Trace):
         self.without_cells: dict[Any, None] = {}
         self.learned = Learned()  # about the loops of the present block
         self.made: list = []  # objects of the program's own classes
+        self.lists: dict[int, tuple | None] = {}  # the places that made lists, by identity
         # Objects that a statement chose or may have replaced, and what stands for them afterwards:
         # other names would not show how these change.
         self.chosen: list = []
@@ -268,11 +276,9 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
     is_refused = isinstance(error, RefusedError)
     if is_refused and error.about is RECURSION:
         return None
-    if options.code & {(How.LARGE, code) for _, code in options.code}:
-        others = {How.LARGE: How.UNROLLED}
-        return options._replace(
-            code=frozenset((others.get(how, how), code) for how, code in options.code)
-        )
+    others = frozenset((INSTEAD.get(how, how), code) for how, code in options.code)
+    if others != options.code:
+        return options._replace(code=others)
     for form in Fallback:
         may_help = form is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
         if may_help and form in met - options.fallbacks:

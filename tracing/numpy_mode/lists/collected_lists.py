@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 import sys
 from collections.abc import Callable
@@ -34,6 +33,7 @@ from .traced_list import TracedList
 MOST_OBJECTS = 16  # of a list
 OBJECTS: Any = object()  # in place of a type
 ROWS: Any = object()  # in place of the type of empty lists
+REFERENCES = next(sys.getrefcount(row[0]) for row in [[[]]])  # to an item with no other name
 
 
 def collected(source, build: Callable) -> TracedList | list:
@@ -137,7 +137,7 @@ def _item_type_of(made: list) -> Number | Array | None:
 
 def _item_in(made: list) -> Any:
     """The item that a comprehension has made; a list of items of one type as one of the graph."""
-    if type(made[0]) is not list or _references_to_first(made) > _references():
+    if type(made[0]) is not list or sys.getrefcount(made[0]) > REFERENCES:
         return made[0]
     types = {item_type_of(one) for one in made[0]}
     only = types.pop() if len(types) == 1 else None
@@ -148,16 +148,6 @@ def _item_in(made: list) -> Any:
     for one in made[0]:
         found.hold(one)
     return found
-
-
-def _references_to_first(made: list) -> int:
-    return sys.getrefcount(made[0])
-
-
-@functools.cache
-def _references() -> int:
-    """What is counted of an item that nothing else refers to: versions of Python differ."""
-    return _references_to_first([[]])
 
 
 # ---- arrays of lists of arrays -----------------------------------------------------------------

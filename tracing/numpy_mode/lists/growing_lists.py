@@ -23,7 +23,7 @@ from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.slicing import getitem, set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ..calls.library_calls import call_library
-from ..iteration import Items, TracedRange
+from ..iteration import Items, TracedRange, items_of
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS, chosen
 from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, numpy_trace
@@ -35,7 +35,6 @@ from ..traced_scalar import TracedScalar, as_index, cast, require, scalar_of
 from .list_columns import column_of
 from .traced_list import TracedList
 
-# The types of items of lists, by the places that make these; known from an earlier attempt.
 MOST_PLAIN = 16  # elements of an array of which `list` makes a list of Python's
 
 
@@ -56,7 +55,7 @@ class GrowingList(TracedList):
         self.scope = BUILDER.get()
         self.loop = loop
         self.unaliased_in = unaliased_in
-        self.key = key or _place_of_list()
+        self.key = key or place_of_list()
         self.initial = items
         self.is_tuple = False
         self.types: tuple[Number | Array, ...] | None = None
@@ -195,13 +194,8 @@ class GrowingList(TracedList):
         first, last = (low, high) if step > 0 else (high, low)
         made = GrowingList([])
         made.allocate((self.is_tuple, self.types), self.is_guess)
-
-        def append(index):
-            made.append(self.item_at(index.tensor))
-            return ()
-
-        indices = TracedRange(bound(key.start, first), bound(key.stop, last), step)
-        record_for(indices, append, None, (), ())
+        indices = items_of(TracedRange(bound(key.start, first), bound(key.stop, last), step))
+        copy_items(Items(indices.count, lambda at: self.item_at(indices.at(at).tensor)), made)
         return made
 
     def copy(self) -> GrowingList:
@@ -286,7 +280,8 @@ class GrowingList(TracedList):
 
     def extend(self, items) -> None:
         if type(items) not in (list, tuple):
-            raise RefusedError("a list that grows in a loop is extended by other things than items")
+            copy_items(items, self)
+            return
         for one in items:
             self.append(one)
 
@@ -387,7 +382,7 @@ class GrowingList(TracedList):
         return operator.index(self.length)
 
 
-def _place_of_list() -> tuple | None:
+def place_of_list() -> tuple | None:
     where = user_location()
     return where and (where.file, where.line, where.columns)
 
@@ -483,18 +478,8 @@ def _may_grow(items: list) -> bool:
 @functools.cache
 def _references() -> int:
     """What `_may_grow` counts of a list of one name: versions of Python differ."""
-    counts = []
-
-    def count(items) -> bool:
-        counts.append(sys.getrefcount(items))
-        return False
-
-    def state():
-        name: list = []
-        return lambda: (name,)
-
-    get_state = state()
-    values = get_state()
-    [count(one) if name in ("name",) and type(one) is list and count else one
-     for name, one in zip(("name",), values, strict=True)]  # fmt: skip
-    return counts[0]
+    name: list = []
+    values = (name,)
+    count = lambda items: sys.getrefcount(items)  # noqa: E731, PLW0108 - as `_may_grow`
+    (references,) = [count(one) for _, one in zip(("name",), values, strict=True)]
+    return references

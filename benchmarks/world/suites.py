@@ -1,0 +1,201 @@
+"""Runs the tests that packages ship, with `ag.jit` in place of Numba's `jit` and `njit`.
+
+    .venv-world/bin/python benchmarks/world/suites.py quantecon mapclassify
+
+Each suite runs in three processes: undecorated, under Numba, and under `ag.jit`. A line for each
+says how many tests passed, and how many seconds of CPU they took, first calls included. Caches on
+disk are empty at the start. Tests whose outcome under `ag.jit` is another than undecorated are
+listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import types
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path[0] = str(HERE.parent)
+
+from world.units import PACKAGES  # noqa: E402 - found by the line above
+from world.worker import load_numba  # noqa: E402
+
+ENGINES = ("undecorated", "Numba", "jit")
+
+
+# ---- the process of an engine ----------------------------------------------------------------
+
+
+def replaced_by(engine: str, numbas):
+    """A decorator with the signature of `numbas`, whose options it ignores."""
+    import numba
+
+    import allograph as ag
+
+    class Decorated(ag.tracing.numpy_mode.jit_function.JitFunction if engine == "jit" else object):
+        """A function that Numba's own functions may call, too."""
+
+        def __init__(self, function, compile_with_numba):
+            self.compile_with_numba = compile_with_numba
+            self.py_func = function
+            if engine == "jit":
+                super().__init__(function)
+            else:
+                functools.update_wrapper(self, function)
+
+        @functools.cached_property
+        def by_numba(self):
+            return self.compile_with_numba(self.py_func)
+
+        @property
+        def _numba_type_(self):
+            return numba.core.types.Dispatcher(self.by_numba)
+
+        def __getattr__(self, name: str):
+            if name.startswith("__") or "compile_with_numba" not in self.__dict__:
+                raise AttributeError(name)
+            return getattr(self.by_numba, name)
+
+    if engine == "undecorated":
+        Decorated.__call__ = lambda self, *args, **kwargs: self.py_func(*args, **kwargs)
+        Decorated.__get__ = lambda self, instance, owner=None: (
+            self if instance is None else types.MethodType(self, instance)
+        )
+
+    def decorated(function, compile_with_numba):
+        if type(function) is Decorated:
+            function = function.py_func
+        is_numbas = (getattr(function, "__module__", None) or "").split(".")[0] == "numba"
+        if not isinstance(function, types.FunctionType) or is_numbas:
+            return compile_with_numba(function)
+        return Decorated(function, compile_with_numba)
+
+    @functools.wraps(numbas)
+    def jit(*args, **options):
+        options.pop("cache", None)
+        first = args[0] if args else options.get("signature_or_function")
+        if not isinstance(first, (types.FunctionType, Decorated)):
+            return lambda function: decorated(function, numbas(*args, **options))
+        others = {key: value for key, value in options.items() if key != "signature_or_function"}
+        return decorated(first, lambda function: numbas(function, *args[1:], **others))
+
+    return jit
+
+
+class Outcomes:
+    """The plugin of pytest that notes the outcome of each test."""
+
+    def __init__(self, path: Path):
+        self.file = path.open("w", encoding="utf-8")
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" or report.outcome != "passed":
+            text = str(report.longrepr)[-600:] if report.failed else ""
+            row = {"test": report.nodeid, "outcome": report.outcome, "text": text}
+            self.file.write(json.dumps({**row, "seconds": report.duration}) + "\n")
+            self.file.flush()
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            row = {"test": report.nodeid, "outcome": "not loaded", "text": str(report.longrepr)}
+            self.file.write(json.dumps(row) + "\n")
+
+
+def run_engine(engine: str, package: str, path: Path) -> None:
+    import pytest
+
+    load_numba()
+    import numba
+
+    import allograph.tracing.numpy_mode.jit_function  # noqa: F401 - for `replaced_by`
+
+    if engine != "Numba":
+        for name in ("jit", "njit"):
+            setattr(numba, name, replaced_by(engine, getattr(numba, name)))
+    settings = Path("pytest.ini")  # not those of a folder above the environment
+    settings.write_text("[pytest]\n", encoding="utf-8")
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:warnings", "--import-mode=importlib"]
+    options += ["--continue-on-collection-errors", "-c", str(settings)]
+    modules = PACKAGES[package]
+    folders = [str(Path(importlib.util.find_spec(name).origin).parent) for name in modules]
+    start = time.process_time()
+    pytest.main([*options, "--rootdir", folders[0], *folders], plugins=[Outcomes(path)])
+    row = {"test": "", "outcome": "end", "seconds": time.process_time() - start}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+# ---- all of them -----------------------------------------------------------------------------
+
+
+def outcomes(engine: str, package: str, build: Path, seconds: float) -> tuple[dict, float | None]:
+    """The outcome of each test of a package, and the seconds of all; None if they did not end."""
+    shutil.rmtree(build / "caches", ignore_errors=True)
+    path = build / f"{package}-{engine}.jsonl"
+    environment = {
+        **os.environ,
+        "ALLOGRAPH_CACHE_DIR": str(build / "caches" / "ours"),
+        "NUMBA_CACHE_DIR": str(build / "caches" / "numba"),
+        "MPLBACKEND": "Agg",
+        "PYTHONHASHSEED": "0",
+    }
+    command = [sys.executable, str(HERE / "suites.py"), package, "--engine", engine]
+    with (build / f"{package}-{engine}.log").open("wb") as log:
+        try:
+            subprocess.run(
+                [*command, "--path", str(path)], env=environment, cwd=build, stdout=log,
+                stderr=log, timeout=seconds, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            pass
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    ends = [row["seconds"] for row in rows if row["outcome"] == "end"]
+    return {row["test"]: row for row in rows if row["test"]}, ends[0] if ends else None
+
+
+def compare(package: str, build: Path, seconds: float) -> None:
+    results = {engine: outcomes(engine, package, build, seconds) for engine in ENGINES}
+    for engine, (rows, taken) in results.items():
+        counts = [row["outcome"] for row in rows.values()]
+        parts = [f"{counts.count(name)} {name}" for name in dict.fromkeys(counts)]
+        ended = "did not end" if taken is None else f"{taken:.1f} s"
+        print(f"{package}, {engine}: {', '.join(sorted(parts, reverse=True))}; {ended}")
+    expected, ours = results["undecorated"][0], results["jit"][0]
+    for test in sorted(expected.keys() | ours.keys()):
+        pair = [rows.get(test, {}).get("outcome", "missing") for rows in (expected, ours)]
+        if pair[0] != pair[1]:
+            text = ours.get(test, {}).get("text", "")
+            print(f"    {test}: {pair[0]} undecorated, {pair[1]} under jit: {text[-300:]}")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    tested = [name for name, modules in PACKAGES.items() if modules]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("packages", nargs="*", default=tested)
+    parser.add_argument("--seconds", type=float, default=900, help="for each suite and engine")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "suites")
+    parser.add_argument("--engine", choices=ENGINES, help=argparse.SUPPRESS)
+    parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.engine:
+        run_engine(options.engine, options.packages[0], options.path)
+        return
+    options.build.mkdir(parents=True, exist_ok=True)
+    for package in options.packages:
+        compare(package, options.build, options.seconds)
+
+
+if __name__ == "__main__":
+    main()
