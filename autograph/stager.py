@@ -48,6 +48,7 @@ class Stager(Protocol):
 
     # Errors that say that something cannot be staged: no handler of the traced code may catch them.
     refusals: tuple[type[BaseException], ...] = (NotStagedError,)
+    stand_ins: tuple[str, ...] = ()  # names of classes for which Python has no error of its own
     # Whether an exception in a block of a statement is one of tracing, not of the program.
     raises_while_tracing: bool = False
 

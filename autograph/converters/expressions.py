@@ -66,9 +66,8 @@ ASKED = {
     "to_array", "truth", "types", "unaliased_in", "unchecked", "values_of", "view_in_shape",
     "with_conditions", "write",
 }  # fmt: skip
-DISPLAYS = (gast.Tuple, gast.List)  # whose items tensors may be, which Python asks for their truth
+DISPLAYS = {gast.Tuple, gast.List, gast.Dict}  # of items that may be tensors, or missing
 BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
-
 OPTIONS = (
     "ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), "
     "internal_convert_user_code=True)"
@@ -328,16 +327,17 @@ class Expressions(Rewriter):
         if asked is not None:
             sign = constant(COMPARISONS[type(node.ops[0])])
             return expression("ag__.equals_none(it, sign)", it=self.visit(asked), sign=sign)
-        of_displays = any(isinstance(each, DISPLAYS) for each in (node.left, *node.comparators))
-        if (len(node.ops) == 1 and not of_displays) or self._stays_python(node):
+        operands = {type(each) for each in (node.left, *node.comparators)}
+        of_names = operands == {gast.Name} and isinstance(node.ops[0], (gast.Eq, gast.NotEq))
+        is_plain = len(node.ops) == 1 and not of_names and operands.isdisjoint(DISPLAYS)
+        if is_plain or self._stays_python(node):
             return self.generic_visit(node)
         assigned = self._assigned(node)
         call = expression("ag__.compare(left)", left=self.visit(node.left))
         call.keywords = [gast.keyword("assigned", assignment) for assignment in assigned]
         values = [self._deferred(node.comparators[0]), *map(self._operand, node.comparators[1:])]
-        for operator, value in zip(node.ops, values, strict=True):
-            symbol = constant(COMPARISONS[type(operator)])
-            call.args.append(expression("(symbol, value)", symbol=symbol, value=value))
+        for sign, value in zip(map(type, node.ops), values, strict=True):
+            call.args.append(gast.Tuple([constant(COMPARISONS[sign]), value], gast.Load()))
         return call
 
     def visit_IfExp(self, node):

@@ -64,6 +64,7 @@ BUILTINS |= {operator.contains, operator.getitem, operator.not_, operator.truth}
 ASKED_WHERE_STAGED = {*BUILTINS, list.count, list.index, str.join}
 TAKES_FUNCTION = {filter, map, max, min, sorted}
 FORMAT = {str, repr, format}  # the parts of a structure too
+TRUTHS = {bool, operator.not_, operator.truth}
 COMPARES, WHOLE = {max, min, sorted}, {list, tuple}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
 DECIDES = {
@@ -273,7 +274,7 @@ def _builtin(function, scope, /, *args, **kwargs):
         args, kwargs = _consumed(function, args, kwargs)
     if function in FORMAT and args and TRACE.get().stager.checkpoint() is not None:
         return form_of(formatted)(function, *args, **kwargs)
-    staged = is_staged_truth if function is bool else TRACE.get().stager.is_staged
+    staged = is_staged_truth if function in TRUTHS else TRACE.get().stager.is_staged
     is_direct = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if is_direct or (function in REDUCERS and _any_staged(function, args, kwargs)):
         replacement = TRACE.get().stager.form(function)

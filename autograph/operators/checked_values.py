@@ -119,6 +119,9 @@ class MaybeNone(Checked):
         sides = (lambda: (truth(value),), lambda: (variable.is_set,))
         return TRACE.get().stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
 
+    def __bool__(self):
+        return bool(self.__tf_truth__())
+
     def __len__(self):
         form_of(require_set)(self.variable)  # the number itself depends on no tensor
         return len(self.variable.value)
@@ -156,6 +159,7 @@ def _define() -> None:
 
 
 _define()
+Checked.__name__, MaybeNone.__name__ = "value that may be missing", "value that may be None"
 
 
 def stored(value):

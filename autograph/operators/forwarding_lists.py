@@ -76,6 +76,7 @@ class InGraph:
 # In messages, and where it is asked whose objects the attributes of an object are.
 ForwardingList.__name__ = ForwardingList.__qualname__ = "list"
 ForwardingList.__module__ = "builtins"
+InGraph.__name__ = "item that is known only when the graph runs"
 LIST_CLASSES = (list, ForwardingList)
 
 
@@ -116,6 +117,9 @@ class ListIterator(OwnIterator):
 
     def __reduce__(self):
         return iter, (self.items,), self.index
+
+
+ListIterator.__name__ = "list_iterator"
 
 
 _EMPTY: tuple = ((), [], {}, {}.values(), {}.items(), range(0), "", set(), b"")

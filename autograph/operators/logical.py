@@ -16,7 +16,7 @@ from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import asserted, compared, form_of, matched, matches_bool
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
-from .checked_values import is_staged_truth, unless_none, whether_in
+from .checked_values import is_staged_truth, required, unless_none, whether_in
 from .comprehensions import until, walked
 from .forwarding_lists import LIST_CLASSES, check_advance
 from .raising import raised, refuse_if_caught
@@ -135,6 +135,8 @@ def _compared(sign: str, left, right):
     are_alike = classes == {tuple} or classes <= {*LIST_CLASSES}
     if sign in ORDER and are_alike and TRACE.get().stager.checkpoint() is not None:
         return form_of(compared)(COMPARISONS[sign], left, right)
+    if dict in classes and sign in ORDER:
+        required(left), required(right)
     return COMPARISONS[sign](left, right)
 
 

@@ -131,8 +131,11 @@ class Handler:
         if error is None or isinstance(error, TraceSignal):
             return
         stager = TRACE.get().stager
-        is_refusal = stager.checkpoint() is not None and isinstance(error, stager.refusals)
-        if is_refusal and self.catches(error):
+        is_refusal = isinstance(error, stager.refusals) or (
+            isinstance(error, (TypeError, AttributeError))  # what stands for a value of Python
+            and any(name in str(error) for name in stager.stand_ins)
+        )
+        if is_refusal and stager.checkpoint() is not None and self.catches(error):
             raise RefusedError(error) from None  # eager code raises nothing here
 
 

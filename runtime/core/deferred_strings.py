@@ -63,7 +63,7 @@ FORMATS |= {
     STRING + how: lambda value, directive, show=FORMATS[how]: show(
         value.numpy().decode(), directive
     )
-    for how in ("repr", "format", "percent")
+    for how in ("str", "repr", "format", "percent")
 }
 
 

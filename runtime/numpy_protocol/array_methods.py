@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.public_names import public
-from ..tensors.missing_members import ARRAY_MEMBERS, MissingMember
+from ..tensors.missing_members import MissingMember
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from . import weak_types
@@ -59,7 +59,7 @@ def enable_numpy_behavior(
     BEHAVIOR.weaken = weak_types.weakened if is_weak else None
     BEHAVIOR.is_weak = weak_types.is_weak if is_weak else None
     BEHAVIOR.prefer_float32 = enabled and prefer_float32
-    for name in ARRAY_MEMBERS:
+    for name in MEMBERS:
         setattr(Operators, name, MEMBERS[name] if enabled else MissingMember(name))
 
 

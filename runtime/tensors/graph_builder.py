@@ -39,15 +39,15 @@ def check_string(array) -> None:
 
 
 class Builder:
-    """Records operations in program order.
+    """Records operations in program order. Those of a test or body of a loop `repeats`.
 
     A tensor from outside that is used inside is a *capture*: it becomes an extra input, and
     `captures` tells which tensor belongs to it. Used as a context manager it is where operations
     go; leaving it for good (`close`) puts its symbolic tensors out of scope.
     """
 
-    def __init__(self, name: str, outer: Builder | None = None):
-        self.name = name
+    def __init__(self, name: str, outer: Builder | None = None, repeats: bool = False):
+        self.name, self.repeats = name, repeats
         self.outer = outer
         self.keeps_shapes: bool = outer is not None and outer.keeps_shapes  # of the state of loops
         self.closed = False
@@ -55,6 +55,7 @@ class Builder:
         self.placement: str | None = None  # the device that runs the function, where one is named
         self.failed: Exception | None = None  # what left a staged statement in here
         self.last_checks: list = []  # functions to call when everything is recorded
+        self.undone: list[tuple] = []  # counts of nodes, and what `rollback` to fewer calls
         self.inputs: list[Value] = []
         self.nodes: list[Node] = []
         self.captures: dict[int, tuple[Any, Value]] = {}
@@ -182,6 +183,8 @@ class Builder:
         """Drop the nodes recorded since `checkpoint`, except `kept`. Their names stay taken."""
         self.dropped.update(value for node in self.nodes[checkpoint:] for value in node.outputs)
         self.dropped.difference_update(value for node in kept for value in node.outputs)
+        while self.undone and self.undone[-1][0] >= checkpoint:
+            self.undone.pop()[1]()
         self.nodes[checkpoint:] = kept
 
     # ---- tensors from elsewhere ----------------------------------------------------------
@@ -198,7 +201,7 @@ class Builder:
         if isinstance(tensor, EagerTensor):
             return self.capture(tensor)
         value = self.constant(tensor).graph_value
-        self.numbers[value] = True
+        self.numbers[value] = type(tensor) is not bytes
         return value
 
     def promoted(self, op: Op, inputs) -> tuple | None:

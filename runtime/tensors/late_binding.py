@@ -16,6 +16,8 @@ MODULES = {
     "stack": "runtime.ops.array.joining",
     "python_type": "runtime.tensors.python_numbers",
     "round_": "runtime.numpy_protocol.sorting_and_selection",
+    "advice_of": "library.missing_members",
+    "note_draw": "library.random.traced_draws",
     "html_of": "library.notebook.displays",  # what notebooks show
     "shown_when_long": "library.progress_bars",
     "explain": "library.profiling.explain",  # what people ask of functions

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.dtypes import bool_
+from ..core.dtypes import bool_, string
 from ..core.errors import UnimplementedError
 from ..core.public_names import expose
 from ..core.tracebacks import boundary, hide_internal_frames
@@ -114,7 +114,8 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
     sign = SEQUENCE_OPERATORS.get(method)
 
     def may_mix(tensor, other):
-        if sign is not None and isinstance(other, (list, tuple, str)):
+        is_text = getattr(tensor, "dtype", None) is string
+        if sign is not None and (is_text or isinstance(other, (list, tuple, str))):
             _refuse_sequence(tensor, other, sign, reflected)
         return _may_mix(tensor, other)
 
@@ -166,8 +167,15 @@ def _refuse_sequence(tensor, other, sign: str, reflected: bool) -> None:
     """Raise where a tensor that stands for a number of Python meets a sequence: Python repeats it,
     or has an error of its own.
     """
-    from .python_numbers import is_python_number, is_range, python_type  # it is made of operations
+    from .python_numbers import (  # it is made of operations
+        is_python_number,
+        is_range,
+        python_type,
+        refuse_characters,
+    )
 
+    if sign != "+":
+        refuse_characters(tensor)
     if not is_range(tensor) and (tensor.dims not in ((), None) or not is_python_number(tensor)):
         return
     number = "range" if is_range(tensor) else python_type(tensor).__name__

@@ -1,4 +1,4 @@
-"""Tensors of a graph that stand for Python numbers, and how they adopt the dtypes of others.
+"""Tensors of a graph that stand for Python numbers and strings, and how numbers adopt dtypes.
 
     i = 0
     while i < n:            # i is an int32 of the graph, and stands for a Python int
@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.dtypes import DType, bool_, float32, int32
-from ..core.errors import SymbolicValueError
+from ..core.dtypes import DType, bool_, float32, int32, string
+from ..core.errors import SymbolicValueError, UnimplementedError
 from ..ir.graph import Value
 from ..ir.op import TABLE, Op
 from .apply import tensor_of
@@ -58,16 +58,33 @@ def is_python_number(value) -> bool:
     return is_truth(value) or is_number(value)
 
 
+def is_python_value(value) -> bool:
+    """Whether this is a number or string of Python, or a tensor that stands for one."""
+    if type(value) is SymbolicTensor and value.dtype is string:
+        return _origins_that_stand(value) is not None
+    return type(value) is str or is_python_number(value)
+
+
 def python_type(value) -> type:
-    """The type of Python whose number a tensor stands for; of anything else, its type."""
+    """The type of Python whose number or string a tensor stands for; of anything else, its type."""
     types = python_types(value)
     if len(types) > 1:
         raise _refusal(types)
     return next(iter(types))
 
 
+def refuse_characters(value) -> None:
+    """Refuse what asks for the characters of a string of Python for which a tensor stands."""
+    if python_type(value) is str and getattr(value, "dims", ()) == ():
+        raise UnimplementedError(
+            "what follows depends on the characters of a string that a tensor decides",
+            "Use the functions of strings: ag.strings.substr(y, 0, 1), "
+            "ag.strings.regex_full_match(y, '.*a.*').",
+        )
+
+
 def stands_for_instance(value, classes) -> bool:
-    """Whether a tensor stands for a number that is an instance of these classes."""
+    """Whether a tensor stands for a value of Python that is an instance of these classes."""
     types = python_types(value)
     answers = {issubclass(one, classes) for one in types}
     if len(answers) > 1:
@@ -84,28 +101,26 @@ def _refusal(types) -> SymbolicValueError:
 
 
 def python_types(value) -> frozenset[type]:
-    """The types that the number may have in Python for which a tensor stands."""
-    if type(value) is not SymbolicTensor:
+    """The types that the value may have in Python for which a tensor stands."""
+    if type(value) is not SymbolicTensor or not is_python_value(value):
         return frozenset({type(value)})
-    if is_truth(value):
-        return frozenset({bool})
-    found = roots(value)
-    if found is None:
-        return frozenset({type(value)})
+    if value.dtype is bool_ or value.dtype is string:
+        return frozenset({bool if value.dtype is bool_ else str})
+    found = roots(value) or {}
     own = frozenset({int if value.dtype.is_integer else float})
     return own.union(*(one for one in found.values() if one is not True))
 
 
 def note_choice(chosen, one, other) -> None:
-    """Note the types of what a tensor chose of two numbers."""
-    if type(chosen) is SymbolicTensor and is_python_number(one) and is_python_number(other):
+    """Note the types of what a tensor chose of two numbers or strings."""
+    if type(chosen) is SymbolicTensor and is_python_value(one) and is_python_value(other):
         types = python_types(one) | python_types(other)
         chosen.builder.numbers[chosen.graph_value] = types if len(types) > 1 else True
 
 
 def as_tensor(value):
-    """A tensor in place of one that stands for a number; everything else as it is."""
-    if type(value) is SymbolicTensor and is_python_number(value):
+    """A tensor in place of one that stands for a value of Python; everything else as it is."""
+    if type(value) is SymbolicTensor and is_python_value(value):
         value = value if value.graph_value.shape else TABLE["identity"](value)  # arrays as they are
         value.builder.numbers[value.graph_value] = False
     return value

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.deferred_strings import DEFERRED, NUMBER, Show, deferred
+from ..core.deferred_strings import DEFERRED, NUMBER, STRING, Show, deferred
 from ..core.dtypes import FROM_NUMPY, DType
 from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from ..core.public_names import expose
@@ -17,15 +17,7 @@ from ..core.user_source import package_name
 from ..ir.graph import Entry, Value
 from ..ir.rich_display import RichDisplay
 from .late_binding import late
-from .missing_members import (
-    ARRAY_MEMBERS,
-    ASSIGNMENTS,
-    CHANGING_MEMBERS,
-    PYTHON_MEMBERS,
-    TORCH_MEMBERS,
-    VALUE_MEMBERS,
-    MissingMember,
-)
+from .missing_members import NAMES, MissingMember
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,14 +90,7 @@ class Operators:
             raise
 
 
-for _name in (
-    *ARRAY_MEMBERS,
-    *ASSIGNMENTS,
-    *CHANGING_MEMBERS,
-    *PYTHON_MEMBERS,
-    *TORCH_MEMBERS,
-    *VALUE_MEMBERS,
-):
+for _name in NAMES:
     setattr(Operators, _name, MissingMember(_name))
 
 
@@ -443,7 +428,8 @@ class SymbolicTensor(Tensor):
         """A reference to the value as it will be formatted; None where strings are not deferred."""
         if DEFERRED.get() is None:
             return None
-        show = Show((NUMBER if late.python_type(self) is not type(self) else "") + how, spec)
+        cls = late.python_type(self)
+        show = Show((STRING if cls is str else NUMBER if cls is not type(self) else "") + how, spec)
         if self.dims == () and self.dtype.numpy_dtype.kind != "O":  # Python's error, if it has one
             show(EagerTensor(np.zeros((), self.dtype.numpy_dtype)))
         return deferred(self, show)

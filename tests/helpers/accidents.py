@@ -23,7 +23,10 @@ OF_USERS = (
     "allograph.tracing.numpy_mode.questions",
     "allograph.tracing.staged_values.traced_strings",
 )
-OF_CODE = re.compile(r"'(NoneType|function|method|module)' object|not (subscriptable|callable)")
+OF_CODE = re.compile(  # an argument that is no integer is the program's fault
+    r"'(NoneType|function|method|module)' object(?! cannot be interpreted as an integer)"
+    r"|not (subscriptable|callable)"
+)
 
 
 class AccidentError(BaseException):

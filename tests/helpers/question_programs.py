@@ -179,7 +179,8 @@ def outcome(function, args: tuple) -> tuple:
         shown = re.sub("0x[0-9a-f]+", "", repr(result))  # where methods are
         return shown, structure(result), repr(args)
     except Exception as error:
-        return type(error), str(error), structure(error.args), repr(args)
+        text = re.sub("0x[0-9a-f]+", "", str(error))
+        return type(error), text, structure(error.args), repr(args)
 
 
 def arguments(seed: int) -> list[tuple]:

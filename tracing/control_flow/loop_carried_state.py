@@ -11,7 +11,7 @@ from ...runtime.core.classes import record
 from ...runtime.core.dtypes import DType
 from ...runtime.core.shapes import Shape
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_python_number, is_range
+from ...runtime.tensors.python_numbers import is_python_value, is_range
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop
 from . import conditionally_assigned
@@ -92,7 +92,7 @@ class CarriedName:
         shape = self.recording.shape_of(key, slot)
         tensor = builder.input(slot.dtype, shape, plain(self.name))
         self.recording.entered[tensor.graph_value] = key, slot
-        if is_python_number(slot):
+        if is_python_value(slot):
             builder.numbers[tensor.graph_value] = True
         if is_range(slot):
             builder.ranges.add(tensor.graph_value)

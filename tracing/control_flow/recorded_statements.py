@@ -64,8 +64,8 @@ class StagedLoop:
 
     def __init__(self):
         self.outer = BUILDER.get()
-        self.tester = Builder(f"{self.outer.name}.test", self.outer)
-        self.stepper = Builder(f"{self.outer.name}.body", self.outer)
+        self.tester = Builder(f"{self.outer.name}.test", self.outer, repeats=True)
+        self.stepper = Builder(f"{self.outer.name}.body", self.outer, repeats=True)
 
     def traced_test(self, state: tuple):
         """The truth of the test."""

@@ -25,7 +25,7 @@ from ...runtime.ir.op import TABLE
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_python_number, is_range
+from ...runtime.tensors.python_numbers import is_python_value, is_range
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import settle
@@ -168,7 +168,7 @@ class _Recording(StagedLoop):
         state = [carried.start for carried in self.names]
         check_lists(self.loop.names, state, self.outer.nodes[-1].attrs["body"])
         for start, final, output in zip(starts, carried, outputs, strict=True):
-            if is_python_number(start) and is_python_number(final):
+            if is_python_value(start) and is_python_value(final):
                 self.outer.numbers[output.graph_value] = True
             if is_range(start) and is_range(final):
                 self.outer.ranges.add(output.graph_value)

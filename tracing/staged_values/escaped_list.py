@@ -42,5 +42,6 @@ def _refuse(self, *args, **kwargs):
     )
 
 
+EscapedList.__name__ = "list"  # in Python's errors
 for _use in USES:
     setattr(EscapedList, _use, _refuse)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ...runtime.core.dtypes import int32
-from ...runtime.core.errors import ShapeError, SymbolicValueError
+from ...runtime.core.errors import ShapeError, SymbolicValueError, UnimplementedError
 from ...runtime.ir.op import TABLE
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.python_numbers import is_range
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...runtime.tensors.python_numbers import is_range, refuse_characters
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from .staged_list import StagedList
 
@@ -18,16 +18,39 @@ class StagedIterable:
     """Items that exist only at run time: `length()` is a scalar, `at(index)` an item.
 
     With `keeps`, items for which `keeps(item)` is false are skipped. `lists` are the lists that the
-    items are taken from.
+    items are taken from. `like` is an iterator of Python for which it stands: its items are taken
+    once.
     """
 
+    is_taken = False
     lists: tuple = ()
 
-    def __init__(self, length: Callable, at: Callable, keeps: Callable | None = None, lists=()):
+    def __init__(self, length: Callable, at: Callable, keeps=None, lists=(), like=None):
         self.length = length
         self.at = at
         self.keeps = keeps
         self.lists = tuple(lists)
+        self.like, self.builder = like, BUILDER.get()
+        self.__class__ = ITERATORS.get(type(like), StagedIterable)
+
+    def taken(self) -> StagedIterable:
+        """The items, which no other statement has taken."""
+        if self.like is None:
+            return self
+        builder, around = BUILDER.get(), []
+        while builder is not None and builder is not self.builder:
+            around.append(builder)
+            builder = builder.outer
+        if self.is_taken or any(one.repeats for one in around):
+            raise UnimplementedError(
+                f"the items of this {type(self.like).__name__} are taken more than once, and how "
+                "many are left is known only when the graph runs",
+                "Make it again, or make a list of it.",
+            )
+        self.is_taken = True
+        for one in (*around, *filter(None, [builder])):
+            one.undone.append((len(one.nodes), lambda: setattr(self, "is_taken", False)))
+        return StagedIterable(self.length, self.at, self.keeps, self.lists)
 
     def __tf_truth__(self):
         """Iterators of Python are true, whatever they give."""
@@ -38,6 +61,13 @@ class StagedIterable:
             "how many items this has is known only when the graph runs",
             "Go through them with a `for` loop, or make a list of them: list(reversed(rows)).",
         )
+
+
+# What stands for an iterator is in Python's errors of its class.
+ITERATORS = {
+    cls: type(cls.__name__, (StagedIterable,), {})
+    for cls in (enumerate, filter, map, reversed, zip)
+}
 
 
 class Streamed:
@@ -91,13 +121,14 @@ class StagedSequence:
 def iterable_of(items) -> StagedIterable:
     """Walk over the first axis of a tensor; a range is counted, never stored."""
     if isinstance(items, StagedIterable):
-        return items
+        return items.taken()
     if isinstance(items, StagedSequence):
         return StagedIterable(lambda: convert_to_tensor(items.staged_length(), int32), items.read)
     if isinstance(items, StagedList):
         return StagedIterable(lambda: items.size, items.at, lists=(items,))
     tensor = convert_to_tensor(items)
     if tensor.dims == ():
+        refuse_characters(tensor)
         raise ShapeError(
             "a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n."
         )
@@ -117,7 +148,7 @@ def iterable_of(items) -> StagedIterable:
 
 
 def python_number(tensor):
-    """A tensor that stands for a Python number, which adopts other data types."""
+    """A tensor that stands for a number of Python, which adopts other data types, or a string."""
     if type(tensor) is SymbolicTensor and tensor.dims == ():
         tensor.builder.numbers[tensor.graph_value] = True
     return tensor
@@ -128,6 +159,7 @@ def length_of(tensor: Tensor) -> Tensor:
     if tensor.dims and tensor.dims[0] is not None:
         return convert_to_tensor(tensor.dims[0], int32)
     if tensor.dims == ():
+        refuse_characters(tensor)
         raise TypeError("a scalar tensor has no length")
     return TABLE["shape"](tensor, dtype=int32)[0]
 

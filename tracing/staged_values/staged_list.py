@@ -178,6 +178,9 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def __contains__(self, item):
         return item in iter(self)
 
+    def __hash__(self):
+        raise TypeError("unhashable type: 'list'")
+
     def __add__(self, other) -> StagedList:
         made = self.copy()
         made.extend(other)
@@ -383,6 +386,9 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
                 "Keep a list for each shape, or pad the items, for example with ag.pad(x, ...).",
             )
         return made
+
+
+StagedList.__name__ = "list"  # in Python's errors
 
 
 def require_index(key, size, message: str = OUT_OF_RANGE) -> None:

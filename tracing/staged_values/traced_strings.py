@@ -19,6 +19,7 @@ from ...runtime.ops.strings.joining_and_templates import FormatText
 from ...runtime.tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
+from .iterables import python_number
 
 PLAIN = (str, int, float, bool, type(None), bytes, complex)
 ASK_ITS_CHARACTERS = (
@@ -40,7 +41,7 @@ class TracedString(str):
     def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
         forms = Forms([], is_symbolic_tensor)
         form = forms.of(self)
-        return apply(FormatText, tuple(forms.tensors), {"form": form})  # type: ignore[arg-type, return-value]
+        return python_number(apply(FormatText, tuple(forms.tensors), {"form": form}))  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         if DEFERRED.get() is None:
@@ -106,6 +107,7 @@ def _refuse(self, *args, **kwargs):
     )
 
 
+TracedString.__name__ = "str"  # in Python's errors
 for _name in ASK_ITS_CHARACTERS:
     setattr(TracedString, _name, _refuse)
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from ...autograph import forms
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
-from ...autograph.operators.checked_values import held
-from ...autograph.operators.forwarding_lists import ForwardingList
+from ...autograph.operators.checked_values import Checked, MaybeNone, held
+from ...autograph.operators.forwarding_lists import ForwardingList, InGraph
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
 from ...autograph.stager import ENDED, LOCAL, OUTER, Stager
@@ -22,7 +22,8 @@ from ...runtime.jit.backends import foreign
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
-from ...runtime.tensors.python_numbers import as_tensor, is_python_number, is_range, is_truth
+from ...runtime.tensors.late_binding import late
+from ...runtime.tensors.python_numbers import as_tensor, is_python_value, is_range, is_truth
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
@@ -59,6 +60,7 @@ class GraphStager(Stager):
     """Implements autograph's protocol with the graph operations `If` and `While`."""
 
     refusals = (SymbolicValueError, StagingError, UnsetByBranchError, UnimplementedError)
+    stand_ins = tuple(cls.__name__ for cls in (SymbolicTensor, MaybeNone, Checked, InGraph))
 
     def is_staged(self, value) -> bool:
         """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
@@ -145,14 +147,14 @@ def _called(function, *args, **kwargs):
     """The result of a function of tensors: in it, nothing stands for a number of Python."""
     result = function(*args, **kwargs)
     tensors = [leaf for leaf in nest.flatten(result) if type(leaf) is SymbolicTensor]
-    return nest.map_structure(as_tensor, result) if any(map(is_python_number, tensors)) else result
+    return nest.map_structure(as_tensor, result) if any(map(is_python_value, tensors)) else result
 
 
 def _note_draw(function) -> None:
     """Warn where a function is one of a generator of random numbers, which draws while tracing."""
     module = type(getattr(function, "__self__", None)).__module__
     if module == "random" or module.startswith("numpy.random."):
-        object_at("tracing.stager.traced_draws:note_draw")(function)
+        late.note_draw(function)
 
 
 # ---- forms of Python's syntax --------------------------------------------------------------
@@ -219,6 +221,9 @@ SYNTAX: dict[Callable, Callable] = {
     operator.not_: _not,
     operator.truth: lambda value: isinstance(value, Streamed) or as_test(value),
     operator.is_: _is,
+    operator.length_hint: lambda value, *default: (
+        len(value) if isinstance(value, list) else operator.length_hint(value, *default)
+    ),
     operator.contains: _at("stager.loops_and_comprehensions:contains"),
     operator.getitem: _at("staged_values.indexing_and_unpacking:item_of"),
     forms.compared: _at("stager.ordering:compared"),

@@ -10,11 +10,21 @@ from ...runtime.core.dtypes import int32
 from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
-from ...runtime.tensors.python_numbers import is_python_number, is_range, python_type
+from ...runtime.tensors.python_numbers import (
+    is_python_value,
+    is_range,
+    python_type,
+    refuse_characters,
+)
 from ..control_flow.conditionally_assigned import not_none
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
-from ..staged_values.iterables import StagedIterable, Streamed, iterable_of, python_number
+from ..staged_values.iterables import (
+    StagedIterable,
+    Streamed,
+    iterable_of,
+    python_number,
+)
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import UnknownRows
 from ..structures.errors import InconsistentBranchError
@@ -123,7 +133,8 @@ def contains(container, item):
     if not is_staged_list and isinstance(container, (list, tuple, set, frozenset, dict, range)):
         tests = [True if element is item else _same(element, item) for element in container]
         equal = convert_to_tensor(tests or False)
-    elif is_python_number(container):
+    elif is_python_value(container):
+        refuse_characters(container)
         raise TypeError(f"argument of type '{python_type(container).__name__}' is not iterable")
     else:
         is_list = is_staged_list or is_range(container) or tensor_of(container) is None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,7 @@ from ...runtime.numpy_protocol.registry import is_symbolic
 from ...runtime.tensors.python_numbers import (
     counted,
     is_number,
-    is_python_number,
+    is_python_value,
     is_range,
     python_type,
     stands_for_instance,
@@ -31,7 +32,7 @@ from ...runtime.tensors.python_numbers import (
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
-from ..staged_values.iterables import python_number
+from ..staged_values.iterables import StagedIterable, python_number
 from .traced_print import traced_print
 
 # Declared, since a type checker takes seconds to find what all overloads have in common.
@@ -152,6 +153,8 @@ def _like(value):
     """
     if isinstance(value, ForwardingList):
         return []
+    if isinstance(value, StagedIterable):
+        return value.like
     return range(0) if is_range(value) else held(value)
 
 
@@ -170,15 +173,15 @@ def _asked(question: Callable) -> Callable:
 
 def _is_instance(value, classes):
     like = _like(value)
-    if type(like) is SymbolicTensor and is_python_number(like):
+    if type(like) is SymbolicTensor and is_python_value(like):
         return stands_for_instance(like, classes)
     return isinstance(like, classes)
 
 
 def _sample(value):
     """A value that has the attributes of this one in Python."""
-    is_number = type(value) is SymbolicTensor and is_python_number(value)
-    return python_type(value)() if is_number else _like(value)
+    stands = type(value) is SymbolicTensor and is_python_value(value)
+    return python_type(value)() if stands else _like(value)
 
 
 def _type(value, *class_body, **options) -> type:
@@ -201,6 +204,25 @@ def _attribute(value, name: str, *default):
     return reading_method(getattr)(value, name, *default)
 
 
+def _identity(value) -> int:
+    stands = type(value) is SymbolicTensor and (is_python_value(value) or is_range(value))
+    if stands or is_none(value) is not False:
+        raise SymbolicValueError(
+            "the id of a value that depends on a tensor", "Compare values: a == b."
+        )
+    return id(value)
+
+
+def _bytes(cls):
+    def make(*args, **kwargs):
+        if args and type(args[0]) is SymbolicTensor:
+            operator.index(args[0])  # which refuses
+        return cls(*args, **kwargs)
+
+    return make
+
+
+TABLE |= {id: _identity, bytes: _bytes(bytes), bytearray: _bytes(bytearray)}
 TABLE[callable] = _asked(lambda value: callable(_like(value)))
 TABLE[hasattr] = _asked(lambda value, name: reading_method(hasattr)(_sample(value), name))
 TABLE[isinstance] = _asked(_is_instance)

@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable
 
 from ...autograph.compared_sequences import SequenceOrder
+from ...autograph.operators.checked_values import required
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import int64
 from ...runtime.core.errors import UnimplementedError
@@ -21,14 +22,14 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.masking import where
-from ...runtime.tensors.apply import convert_to_tensor
-from ...runtime.tensors.python_numbers import is_python_number, note_choice
+from ...runtime.tensors.apply import convert_to_tensor, get_static_value
+from ...runtime.tensors.python_numbers import is_python_value, note_choice, refuse_characters
 from ...runtime.tensors.tensor import Tensor
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
 from ..control_flow.staged_cond import cond
 from ..staged_values.iterables import StagedIterable, Streamed, length_of
-from ..staged_values.staged_list import StagedList
+from ..staged_values.staged_list import StagedList, require
 from ..structures import nest
 from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import as_test, can_be_tensor, is_tensor
@@ -78,16 +79,21 @@ def extreme(name: str, better: Callable, worst: float):
         if len(args) > 1 and default:
             raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
         if len(args) == 1 and _is_empty(args[0]):
-            return _of_nothing(getattr(builtins, name), default)
+            if default:
+                return default["default"]
+            message = _nothing(getattr(builtins, name))
+            raise raised(lambda: ValueError(message))
         rows = rows_of(args[0]) if len(args) == 1 else None
         if rows is None:
             return best_of(args[0] if len(args) == 1 else args, key)
         if key is None:
             _refuse_matrix(args[0], name)
+        length = length_of(nest.flatten(rows)[0])
         if not default:
+            if get_static_value(length) is None:
+                require(length > 0, _nothing(getattr(builtins, name)), ValueError)
             return best_row(rows, key)
         sides = (lambda: (best_row(rows, key),), lambda: (default["default"],))
-        length = length_of(nest.flatten(rows)[0])
         return cond(length > 0, *sides, (f"the result of {name}()",))[0]
 
     return choose
@@ -99,13 +105,12 @@ def _is_empty(items) -> bool:
     return isinstance(items, (list, tuple)) and not items
 
 
-def _of_nothing(function, default: dict):
-    """The default of `min` or `max`; without one, Python's error."""
+def _nothing(function) -> str:
+    """What the error says of `min` or `max` of nothing."""
     try:
-        return function((), **default)
+        return function(())
     except ValueError as error:
-        message = str(error)
-    raise raised(lambda: ValueError(message))
+        return str(error)
 
 
 def rows_of(items):
@@ -157,15 +162,16 @@ def _equal(left, right):
         if variable is not None:
             same, is_set = compared(operator.eq, variable.value, other), variable.is_set
             return _selected(is_set, same, is_none(other), "the order")
-        if isinstance(value, (tuple, list)) and is_python_number(other):
+        if isinstance(value, (tuple, list)) and is_python_value(other):
             return False
         if isinstance(value, dict):
-            return left == right  # which Python answers, or asks for the truth of a tensor
+            return required(left) == required(right)  # Python may ask for the truth of a tensor
     return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
 
 
 def _ordered(compare: Callable, left, right):
     if _holds_tensors(left, right):
+        refuse_characters(left), refuse_characters(right)
         return as_test(OPS[COMPARISONS[compare]](left, right))
     return compare(left, right)
 
@@ -308,6 +314,7 @@ def order_of(keys, reverse: bool):
 def _order(column, reverse: bool):
     from ...runtime.ops.array.sorting import argsort
 
+    refuse_characters(column)
     if not reverse:
         return argsort(column, axis=0, stable=True)
     # equal ones keep their order: turn the rows around before and after

@@ -16,7 +16,13 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.tensors.apply import convert_to_tensor, get_static_value
-from ...runtime.tensors.python_numbers import counted, is_number, is_python_number, python_type
+from ...runtime.tensors.python_numbers import (
+    counted,
+    is_number,
+    is_python_value,
+    python_type,
+    refuse_characters,
+)
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow.conditionally_assigned import not_none
 from ..staged_values.iterables import (
@@ -69,8 +75,10 @@ def _length(value):
     """An int where the length is known while tracing, so that `range` of it is Python's."""
     if isinstance(value, (Streamed, StagedSequence)):
         return value.staged_length()
-    if isinstance(value, str):  # one that shows tensors
+    if isinstance(value, str) or python_type(value) is str:  # of tensors
         return python_number(OPS["string_length"](value, unit="UTF8_CHAR"))
+    if isinstance(value, StagedIterable):
+        return len(value.like)  # which is Python's error
     dims = getattr(value, "dims", None)
     if dims and dims[0] is not None:
         return dims[0]
@@ -84,7 +92,8 @@ def _gathered(items):
         values = as_list(items)
         return [] if values.has_no_item() else values.stack()
     items = not_none(items)
-    if type(items) is SymbolicTensor and is_python_number(items):
+    if type(items) is SymbolicTensor and is_python_value(items):
+        refuse_characters(items)
         raise TypeError(f"'{python_type(items).__name__}' object is not iterable")
     return items
 
@@ -179,7 +188,10 @@ def _zip(*iterables, strict=False):
     length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
     lists = [list_ for source in sources for list_ in source.lists]
     return StagedIterable(
-        lambda: length, lambda index: tuple(source.at(index) for source in sources), lists=lists
+        lambda: length,
+        lambda index: tuple(source.at(index) for source in sources),
+        lists=lists,
+        like=zip(),
     )
 
 
@@ -192,6 +204,7 @@ def _enumerate(items, start=0):
         source.length,
         lambda index: (python_number(index + start), source.at(index)),
         lists=lists,
+        like=enumerate(()),
     )
 
 
@@ -199,14 +212,18 @@ def _map(function, *iterables):
     streamed = _streamed(iterables)
     if streamed is not None:
         return streamed.staged_map(function, iterables)
-    rows = _zip(*iterables)
-    return StagedIterable(rows.length, lambda index: function(*rows.at(index)), lists=rows.lists)
+    rows, like = _zip(*iterables), map(function, ())
+    return StagedIterable(
+        rows.length, lambda index: function(*rows.at(index)), lists=rows.lists, like=like
+    )
 
 
 def _reversed(items):
     source = unfiltered(items)
-    length = source.length
-    return StagedIterable(length, lambda index: source.at(length() - 1 - index), lists=source.lists)
+    length, like = source.length, reversed(())
+    return StagedIterable(
+        length, lambda index: source.at(length() - 1 - index), lists=source.lists, like=like
+    )
 
 
 def _filter(function, items):
@@ -214,7 +231,7 @@ def _filter(function, items):
         return items.staged_filter(as_test if function is None else function)
     source = unfiltered(items)
     test = as_test if function is None else function
-    return StagedIterable(source.length, source.at, test, source.lists)
+    return StagedIterable(source.length, source.at, test, source.lists, like=filter(None, ()))
 
 
 def _method_of_list(name: str):

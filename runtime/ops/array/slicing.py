@@ -16,6 +16,7 @@ from ...ir.indexing import Slot, broadcast_axes, expanded, slice_length, sliced_
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor, object_array
 from ...tensors.operation import attach_method, op
+from ...tensors.python_numbers import refuse_characters
 from ...tensors.tensor import EagerTensor, Tensor
 from ..gradient_helpers import scalar_zero, zeros_like
 from .gathering import (
@@ -238,6 +239,7 @@ def getitem(self, key) -> Any:
     Raises OutOfBoundsError (an IndexError) for an index outside its axis, ShapeError for too many
     indices, and DTypeError for an index that is neither integer nor bool.
     """
+    refuse_characters(self)
     items = _parsed(key)
     if any(map(_is_array, items)):
         if len(items) == 1 and items[0].dtype.is_bool:

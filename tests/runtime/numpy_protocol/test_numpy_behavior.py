@@ -6,12 +6,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.numpy_protocol.array_methods import MEMBERS
-from allograph.runtime.tensors.missing_members import (
+from allograph.library.missing_members import (
     ARRAY_MEMBERS,
+    ASSIGNMENTS,
     CHANGING_MEMBERS,
     PYTHON_MEMBERS,
+    TORCH_MEMBERS,
+    VALUE_MEMBERS,
 )
+from allograph.runtime.numpy_protocol.array_methods import MEMBERS
+from allograph.runtime.tensors.missing_members import NAMES
 from allograph.runtime.tensors.tensor import Tensor
 
 ag.constant(0)
@@ -38,6 +42,8 @@ def test_without_it_types_do_not_mix_and_the_way_to_methods_is_told():
 
 def test_the_table_of_members_is_complete():
     assert set(MEMBERS) == set(ARRAY_MEMBERS)
+    tables = (ARRAY_MEMBERS, ASSIGNMENTS, CHANGING_MEMBERS, PYTHON_MEMBERS, TORCH_MEMBERS)
+    assert {*NAMES} == {*VALUE_MEMBERS}.union(*tables)
 
 
 @pytest.mark.parametrize("name", ARRAY_MEMBERS)

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.core.source_locations import is_internal, user_location
-from ...runtime.core.user_source import in_users_words
-from ...runtime.tensors.apply import BUILDER
+from ...extend.errors import depth_of_user, in_users_words, user_location
+from ...extend.graphs import BUILDER
 
 _WARNED: set[str] = set()  # the lines that were warned about
 _SETTINGS = {"seed", "getstate", "setstate", "get_state", "set_state", "spawn"}
@@ -43,9 +42,7 @@ def _outlives_the_trace(generator) -> bool:
     modules: tuple[Any, ...] = (random.random, np.random.normal)
     if any(generator is function.__self__ for function in modules):
         return True
-    frame: Any = sys._getframe(2)
-    while is_internal(frame):
-        frame = frame.f_back
+    frame: Any = sys._getframe(depth_of_user() - 1)
     code, variables = frame.f_code, frame.f_locals
     count = code.co_argcount + code.co_kwonlyargcount
     arguments = [variables.get(name) for name in code.co_varnames[:count]]

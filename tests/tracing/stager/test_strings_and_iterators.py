@@ -1,0 +1,184 @@
+"""Strings that a tensor chooses and iterators over what it counts answer as Python's, or refuse."""
+
+import pytest
+
+import allograph as ag
+
+FEATURES = ag.autograph.experimental.Feature.ALL
+REFUSALS = (ag.errors.SymbolicValueError, ag.errors.UnimplementedError)
+
+
+def on_tensors(function, *values):
+    decorated = ag.function(function, experimental_autograph_options=FEATURES)
+    result = decorated(*map(ag.constant, values))
+    return ag.nest.map_structure(lambda one: one.numpy(), result)
+
+
+def chosen(n):
+    y = "ab" if n > 1 else "c"
+    asked = isinstance(y, str), type(y) is str, hasattr(y, "upper"), isinstance(y, ag.Tensor)
+    return (*asked, len(y), y.__class__ is str)
+
+
+def built(n):
+    y = "a"
+    for _ in range(n):
+        y += "b"
+    return isinstance(y, str), len(y)
+
+
+def maybe_none(n):
+    y = None
+    if n > 1:
+        y = "ab"
+    return isinstance(y, str)
+
+
+@pytest.mark.parametrize("function", [chosen, built, maybe_none])
+@pytest.mark.parametrize("n", [0, 2])
+def test_a_string_that_a_tensor_chooses_is_one_of_python(function, n):
+    assert on_tensors(function, n) == function(n)
+
+
+def test_it_is_shown_as_python_shows_it():
+    def shown(n):
+        y = "ab" if n > 1 else "c"
+        return str(y), f"{y}!", "%s|" % y, repr(y), f"{y:>3}"  # noqa: UP031
+
+    found = on_tensors(shown, 2)
+    assert tuple(one.decode() for one in found) == shown(2)
+
+
+CHARACTERS = {
+    "method": lambda y: y.upper() == "AB",
+    "any method": lambda y: y.translate({}) == "ab",
+    "index": lambda y: y[0] == "a",
+    "items": lambda y: [one for one in y] == ["a", "b"],
+    "item": lambda y: "b" in y,
+    "order": lambda y: y < "b",
+    "largest": lambda y: max(y, "b") == "b",
+    "repeated": lambda y: y * 2 == "abab",
+    "in another": lambda y: y in "abc",
+    "of a function of C": lambda y: "abc".find(y) == 0,
+    "key": lambda y: {"ab": 1, "c": 2}[y] == 1,
+    "hash": lambda y: hash(y) == 1,
+    "bytes": lambda y: bytes(y, "utf8") == b"ab",
+}
+
+
+@pytest.mark.parametrize("asked", CHARACTERS.values(), ids=CHARACTERS)
+def test_no_handler_takes_what_asks_for_its_characters(asked):
+    def program(n):
+        y = "ab" if n > 1 else "c"
+        try:
+            return 1 if asked(y) else 2
+        except Exception:
+            return 3
+
+    with pytest.raises((*REFUSALS, TypeError, AttributeError)):
+        on_tensors(program, 2)
+
+
+def twice(n):
+    pairs = zip(range(n), range(n))
+    return sum(a * b for a, b in pairs) + sum(1 for _ in pairs)
+
+
+def in_a_loop(n):
+    pairs, count = enumerate(range(n)), 0
+    for _ in range(n):
+        for _, _ in pairs:
+            count += 1
+    return count
+
+
+def with_itself(n):
+    items = map(abs, range(n))
+    return len(list(zip(items, items)))
+
+
+@pytest.mark.parametrize("function", [twice, in_a_loop, with_itself])
+def test_an_iterator_whose_items_are_taken_twice_is_refused(function):
+    with pytest.raises(ag.errors.UnimplementedError, match="taken more than once"):
+        on_tensors(function, 3)
+
+
+def test_an_iterator_is_used_in_a_statement_that_is_traced_again():
+    def program(n):
+        pairs, total = zip(range(n), range(n)), 0
+        if n > 1:
+            for a, b in pairs:
+                total = total + a * b * 0.5
+        return total * 1.0
+
+    assert on_tensors(program, 3) == program(3)
+
+
+def test_an_iterator_is_asked_what_it_is():
+    def program(n):
+        items = filter(None, range(n))
+        return isinstance(items, filter), type(items) is filter, hasattr(items, "__next__")
+
+    assert on_tensors(program, 3) == program(3)
+
+
+WITHOUT = {
+    "length": lambda n: len(enumerate(range(n))),
+    "hash": lambda n: hash([i for i in range(n)]),
+    "set": lambda n: len({1, tuple, [i for i in range(n)]} - {1}),
+    "key": lambda n: len({[i for i in range(n)]: 1}),
+    "index": lambda n: zip(range(n))[0],
+}
+
+
+@pytest.mark.parametrize("function", WITHOUT.values(), ids=WITHOUT)
+def test_what_python_refuses_has_the_error_of_python(function):
+    with pytest.raises(TypeError) as expected:
+        function(2)
+    with pytest.raises(TypeError) as found:
+        on_tensors(function, 2)
+    assert str(expected.value) in str(found.value)
+
+
+@pytest.mark.parametrize("function", [min, max])
+def test_an_empty_list_has_no_smallest_item(function):
+    def program(n):
+        items = []
+        for i in range(n):
+            items.append(i)
+        return function(items)
+
+    assert on_tensors(program, 3) == program(3)
+    with pytest.raises(ValueError, match="empty"):
+        on_tensors(program, 0)
+
+
+def test_dictionaries_whose_keys_a_tensor_decides_are_not_compared_by_length():
+    def program(n):
+        rows = {"b": 2}
+        if n > 1:
+            rows["a"] = n
+        other = {"b": 2}
+        return rows != other
+
+    with pytest.raises(NameError, match="may be missing"):
+        on_tensors(program, 0)
+
+
+def test_a_name_that_may_be_none_has_the_truth_of_python():
+    import operator
+
+    def program(n):
+        y = None if n > 1 else (1, 2)
+        return operator.not_(y)
+
+    assert on_tensors(program, 2) and not on_tensors(program, 1)
+
+
+def test_the_id_of_a_number_that_a_tensor_decides_is_refused():
+    def program(n):
+        y = 3 if n > 1 else 4
+        return id(y) == id(y)
+
+    with pytest.raises(ag.errors.SymbolicValueError, match="id"):
+        on_tensors(program, 2)
