@@ -171,7 +171,8 @@ def _equal(left, right):
 
 def _ordered(compare: Callable, left, right):
     if _holds_tensors(left, right):
-        refuse_characters(left), refuse_characters(right)
+        refuse_characters(left)
+        refuse_characters(right)
         return as_test(OPS[COMPARISONS[compare]](left, right))
     return compare(left, right)
 
