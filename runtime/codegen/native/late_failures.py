@@ -87,11 +87,11 @@ class _Walk:
         return self.loop((head, *statement.body), names_written([statement]))
 
     def loop(self, body: Iterable[ir.Part], assigned: set[str]) -> bool:
-        """Every iteration but the first comes after others."""
+        """Every iteration but the first comes after others, which may have changed an argument."""
         self.forget(assigned)
-        before = self.passed
-        for _ in range(2):
-            self.passed = dict(before)
+        before, had_changed = self.passed, None
+        while had_changed != self.has_changed:
+            self.passed, had_changed = dict(before), self.has_changed
             if self.block(body):
                 return True
         self.passed = before

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from allograph.runtime.codegen.native import late_failures
 from allograph.runtime.codegen.native.kernel_builder import ParallelRegion
 from allograph.runtime.codegen.native.late_failures import SUCCEEDING, fails_late, succeeds
 from allograph.runtime.jit.routines import NAMES, scope_of
@@ -56,6 +57,18 @@ def test_what_may_fail_after_a_change_fails_late(source):
 )
 def test_what_fails_first_or_never_does_not(source):
     assert not is_late(source)
+
+
+def test_nested_loops_are_walked_in_linear_time(monkeypatch):
+    depth, lines = 20, []
+    heads = [f"{'    ' * k}for i{k} in range(8):\n" for k in range(depth)]
+    source = "".join(heads) + f"{'    ' * depth}a[i0] = np.float64(sqrt_f64(x))"
+    line = late_failures._Walk.line
+    monkeypatch.setattr(
+        late_failures._Walk, "line", lambda self, part: lines.append(part) or line(self, part)
+    )
+    assert not is_late(source)
+    assert len(lines) <= depth * (depth + 1)
 
 
 @pytest.mark.parametrize("body, late", [("b[chunk] = 1.0", False), ("a[chunk] = 1.0", True)])
