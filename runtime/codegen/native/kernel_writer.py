@@ -202,6 +202,11 @@ class KernelWriter(Builder):
         """The size of an axis, which a variable holds where it is computed."""
         return self.read(size.length) if isinstance(size, Extent) else str(size)
 
+    def trip_count(self, size: int) -> str:
+        """The trip count of the loop over an axis: loops of a known limit poll for no signals."""
+        length = self.size(size)
+        return f"min({length}, {int(size)})" if isinstance(size, Extent) else length
+
     def literal(self, array) -> str:
         number = array.item()
         if isinstance(number, complex):

@@ -25,7 +25,7 @@ def axis_loop(
             yield
         return
     is_hidden = size >= thresholds.HIDDEN_TRIP_COUNT_FROM and not isinstance(size, Extent)
-    source = f"opaque({size})" if is_hidden else writer.size(size)
+    source = f"opaque({size})" if is_hidden else writer.trip_count(size)
     with writer.loop(index, f"range({f'one_by_one({source})' if one_by_one else source})"):
         yield
 
