@@ -190,6 +190,7 @@ ORDERING = (  # the last ones, also where `with_computed_sizes` has given arrays
         ({ARRAY},),
         cleanup=None,
     ),
+    Pass("lowering.legalize.scalars_first:scalars_first", ({ARRAY},), cleanup=None),
     Pass(
         "lowering.integer_ranges.in_bounds:with_proven_indices",
         ({"while", "if"}, {"assert", *_SLICES}),
