@@ -6,8 +6,8 @@
     z = y * k                    z = y * k
 
 On the left side, what is no loop over elements ends the loop nest of `y`, which is stored and read
-again for `z`. A check that does not hold ends the kernel, which changes nothing then, and other code
-runs: so it may come sooner.
+again for `z`. A check may come sooner: where it does not hold, the kernel has changed nothing, and
+other code runs.
 """
 
 from __future__ import annotations
