@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
-ROOMS = (
+SUBPACKAGES = (
     "autograph",
     "backends",
     "extend",
@@ -33,7 +33,7 @@ class Submodules:
     def find_spec(cls, name: str, path=None, target=None):
         parent, _, child = name.rpartition(".")
         owner = sys.modules.get(parent)
-        if not _is_ours(owner) or child.startswith("__") or child in ROOMS:  # rooms are files
+        if not _is_ours(owner) or child.startswith("__") or child in SUBPACKAGES:  # these are files
             return None
         found = getattr(owner, child, None)
         if not isinstance(found, ModuleType):
@@ -67,7 +67,7 @@ def find(name: str):
     if name.startswith("_"):  # no public name: what Python, pytest and IPython ask of any object
         raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
     try:
-        public = _imported(name) if name in ROOMS else _public_names().member("", name)
+        public = _imported(name) if name in SUBPACKAGES else _public_names().member("", name)
     except AttributeError as error:
         _imported("runtime.core.tracebacks").hide_internal_frames(error)
         raise

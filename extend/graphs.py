@@ -5,6 +5,7 @@ from ..loading import members
 MEMBERS = """
 runtime.ir.graph Entry Graph Node Value dims elements_of
 runtime.ir.callee Callee
+runtime.ir.extents Extent
 runtime.ir.constant_values CONSTANT_LIMIT constant_value
 runtime.ir.saved_lists list_stack
 runtime.ir.graph_printer print_graphs show_attribute

@@ -5,6 +5,7 @@ from ..runtime.ir.graph import Value as Value
 from ..runtime.ir.graph import dims as dims
 from ..runtime.ir.graph import elements_of as elements_of
 from ..runtime.ir.callee import Callee as Callee
+from ..runtime.ir.extents import Extent as Extent
 from ..runtime.ir.constant_values import CONSTANT_LIMIT as CONSTANT_LIMIT
 from ..runtime.ir.constant_values import constant_value as constant_value
 from ..runtime.ir.saved_lists import list_stack as list_stack

@@ -13,18 +13,20 @@ runtime.jit.loop_hints intrinsic kernel_function
 runtime.jit.cache.files folder origin_of source_in
 runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type
-runtime.jit.llvm_values Number fma
+runtime.jit.llvm_values Number fma where
 runtime.jit.values Array
 runtime.kernels.math_functions named=named_function
-runtime.kernels.random draws ziggurat_tables
+runtime.kernels.random ziggurat_tables
+runtime.kernels.random.philox_blocks high_product philox_block philox_blocks unit32 unit64
+runtime.kernels.random.philox_parameters group_blocks group_size step_blocks
 runtime.kernels.blas call_fortran product_added product_of_matrices
 runtime.kernels.matmul_microkernel tile_of_windows tile_product
 runtime.kernels.matmul_packing panels
 runtime.kernels.tile_sizes narrow_columns tile_columns tile_heights tile_rows
 runtime.lowering.matmul_schedule ProductSizes product_blocks
 runtime.lowering.not_native NotNativeError
+runtime.codegen.native.elements own_indices
 runtime.codegen.native.emit_matmul product
-runtime.codegen.native emit_random
 runtime.codegen.native.kernel_writer KernelWriter host_target
 runtime.codegen.native.library_calls LARGER SMALLER
 runtime.codegen.native.parallel_loops parallel_call

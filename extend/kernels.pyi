@@ -24,11 +24,19 @@ from ..runtime.jit.llvm_types import number_type as number_type
 from ..runtime.jit.llvm_types import vector_type as vector_type
 from ..runtime.jit.llvm_values import Number as Number
 from ..runtime.jit.llvm_values import fma as fma
+from ..runtime.jit.llvm_values import where as where
 from ..runtime.jit.values import Array as Array
 from ..runtime.kernels.math_functions import named as _named_function
 named_function = _named_function
-from ..runtime.kernels.random import draws as draws
 from ..runtime.kernels.random import ziggurat_tables as ziggurat_tables
+from ..runtime.kernels.random.philox_blocks import high_product as high_product
+from ..runtime.kernels.random.philox_blocks import philox_block as philox_block
+from ..runtime.kernels.random.philox_blocks import philox_blocks as philox_blocks
+from ..runtime.kernels.random.philox_blocks import unit32 as unit32
+from ..runtime.kernels.random.philox_blocks import unit64 as unit64
+from ..runtime.kernels.random.philox_parameters import group_blocks as group_blocks
+from ..runtime.kernels.random.philox_parameters import group_size as group_size
+from ..runtime.kernels.random.philox_parameters import step_blocks as step_blocks
 from ..runtime.kernels.blas import call_fortran as call_fortran
 from ..runtime.kernels.blas import product_added as product_added
 from ..runtime.kernels.blas import product_of_matrices as product_of_matrices
@@ -42,8 +50,8 @@ from ..runtime.kernels.tile_sizes import tile_rows as tile_rows
 from ..runtime.lowering.matmul_schedule import ProductSizes as ProductSizes
 from ..runtime.lowering.matmul_schedule import product_blocks as product_blocks
 from ..runtime.lowering.not_native import NotNativeError as NotNativeError
+from ..runtime.codegen.native.elements import own_indices as own_indices
 from ..runtime.codegen.native.emit_matmul import product as product
-from ..runtime.codegen.native import emit_random as emit_random
 from ..runtime.codegen.native.kernel_writer import KernelWriter as KernelWriter
 from ..runtime.codegen.native.kernel_writer import host_target as host_target
 from ..runtime.codegen.native.library_calls import LARGER as LARGER

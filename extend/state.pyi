@@ -10,6 +10,8 @@ devices_besides_the_cpu = _devices_besides_the_cpu
 from ..runtime.gpu.placement import SOFT as _SOFT_PLACEMENT
 SOFT_PLACEMENT = _SOFT_PLACEMENT
 from ..runtime.gpu.placement import read_device as read_device
+from ..runtime.ir.random_streams import EAGER as _EAGER_PLACE
+EAGER_PLACE = _EAGER_PLACE
 from ..runtime.ir.random_streams import LIMIT as LIMIT
 from ..runtime.ir.random_streams import STATE as _RANDOM_STATE
 RANDOM_STATE = _RANDOM_STATE

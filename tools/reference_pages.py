@@ -45,7 +45,7 @@ ROOT = (  # a page of names at the root: its title, what it has, and the modules
         "runtime.core runtime.tensors runtime.ops.state tracing.type_system library.module "
         "library.extension_types library.array_api",
     ),
-    ("Random numbers", "Random tensors, and their seed.", "runtime.ops.state.random"),
+    ("Random numbers", "Random tensors, and their seed.", "library.random.random_draws"),
     (
         "Arrays",
         "Tensors made, reshaped, indexed, joined, sorted and masked.",

@@ -361,7 +361,7 @@ class AliasCheck:
             note_array(after[position])
 
     def check_copies(self, after) -> None:
-        """Have it refused that the outcome, or what it may be for another holder, changes."""
+        """Refuse later changes of the outcome, and of what it may be for another holder."""
         for one in self.held.values():
             note_held(one)
         for (position, path, _), (label, link) in self.links.items():

@@ -152,7 +152,7 @@ class SharedAfterMerge:
         return self._known
 
     def check(self, names, after, places_of=lambda container: ()) -> None:
-        """Have it refused that a container of the merged state, or what it shares, changes."""
+        """Refuse later changes of the containers of the merged state, and of what they share."""
         for position, path, name, container in self.outside:
             label, merged = _label(names[position]), part_of(after[position], path)
             is_taken = is_in_staged_list(after[position], path)

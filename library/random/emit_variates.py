@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ...extend.graphs import Node, elements_of
-from ...extend.kernels import KernelWriter, NotNativeError, emit_random
-
-DRAWN = emit_random.DRAWN
+from ...extend.kernels import KernelWriter, NotNativeError
+from .emit_draws import DRAWN, drawn_array, for_each, lack, stream
 
 
 def variates(writer: KernelWriter, node: Node) -> None:
@@ -13,13 +12,13 @@ def variates(writer: KernelWriter, node: Node) -> None:
     _, key, parameter, other = node.inputs
     output, distribution = node.output, node.attrs["distribution"]
     has_each = bool(parameter.shape)
-    reason = emit_random.lack(output, [parameter, other]) if has_each else ""
+    reason = lack(output, [parameter, other]) if has_each else ""
     if distribution not in ("gamma", "poisson") or output.dtype.name not in DRAWN or reason:
         raise NotNativeError(f"random.{distribution} of {output.dtype.name}{reason}", node.where)
-    name, size = emit_random.drawn_array(writer, output), elements_of(output)
-    value = emit_random.for_each(writer, parameter, output) if has_each else writer.read(parameter)
+    name, size = drawn_array(writer, output), elements_of(output)
+    value = for_each(writer, parameter, output) if has_each else writer.read(parameter)
     routine = f"{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
-    numbers = ", ".join([*emit_random.stream(writer, key), value])
+    numbers = ", ".join([*stream(writer, key), value])
     writer.line(f"variate_{routine}({name}.reshape({size}), {numbers})")
     if not output.shape:
         writer.line(f"{writer.name(output)} = {name}[0]")

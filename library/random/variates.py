@@ -13,10 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...extend.kernels import draws, kernel_function, named_function, ziggurat_tables
+from ...extend.kernels import kernel_function, named_function, unit64, ziggurat_tables
+from .draw_kernels import STATE, generator_of, normal_of, of_all, of_each, words_of
 
-generator_of, normal_of, words_of = draws.generator_of, draws.normal_of, draws.words_of
-STATE, of_all, of_each, unit64 = draws.STATE, draws.of_all, draws.of_each, draws.unit64
 EXPONENTIAL_START = ziggurat_tables.EXPONENTIAL_START
 
 U64 = np.uint64

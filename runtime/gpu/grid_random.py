@@ -13,8 +13,7 @@ import numpy as np
 
 from ..jit.loop_hints import kernel_function
 from ..jit.routines import FAMILIES, Family
-from ..kernels.random.draws import unit32, unit64
-from ..kernels.random.philox_blocks import philox_block
+from ..kernels.random.philox_blocks import philox_block, unit32, unit64
 
 BLOCK_BITS = 256
 FAMILIES["philox"] = Family(0, "gpu.grid_random")

@@ -33,7 +33,6 @@ class Family(NamedTuple):
 
 
 FAMILIES: dict[str, Family] = {  # by first word
-    "draw": Family(0, "kernels.random.draws"),
     "vector": Family(0, "kernels.vectors"),
     "matvec": Family(1, "kernels.matvec"),
     "product": Family(0, "kernels.blas"),

@@ -36,7 +36,6 @@ COPY_BYTES = 10.0  # bytes a nanosecond, of arrays that are copied with padding
 WINDOW_ELEMENT = 0.3  # nanoseconds for an element of a window: pooling, depthwise convolution
 SCAN_ELEMENT = 1.0  # nanoseconds for an element that waits for the one before it: running sums
 SORTED_ELEMENT, COMPARED_ELEMENT = 12.0, 2.0  # nanoseconds for an element sorted, or compared
-UNIFORM_DRAW = 0.6  # nanoseconds for a uniform random number
 
 # Assumed of a loop whose trip count is computed when it starts. Such a loop is emitted in two
 # versions, for threads and for few iterations.

@@ -12,7 +12,7 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 
-from allograph.loading import ROOMS, Submodules
+from allograph.loading import SUBPACKAGES, Submodules
 from allograph.runtime.core.places import object_at
 from allograph.tools.pyinstaller_hooks.places import folders
 
@@ -68,7 +68,7 @@ def test_inspect_counts_calls_without_llvm(tmp_path):
     assert how.endswith("2 calls")
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", SUBPACKAGES)
 def test_a_room_that_was_left_out_is_not_looked_for_again(room):
     """Otherwise its import asks for the table of public names, whose import asks for the room."""
     assert Submodules.find_spec(f"allograph.{room}") is None

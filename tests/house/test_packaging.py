@@ -126,8 +126,8 @@ def test_the_wheel_imports_every_module_and_brings_the_command(installed, tmp_pa
     python, _ = installed
     modules = run(
         python, "-c",
-        "from allograph.loading import ROOMS, modules\n"
-        "for module in modules(*ROOMS): print(module.__name__)\n",
+        "from allograph.loading import SUBPACKAGES, modules\n"
+        "for module in modules(*SUBPACKAGES): print(module.__name__)\n",
         cwd=tmp_path,
     ).split()  # fmt: skip
     assert {"allograph.runtime.ir.op", "allograph.tools.cli"} <= set(modules)

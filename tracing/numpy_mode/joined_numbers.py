@@ -16,7 +16,7 @@ from .refusal import Fallback, RefusedError, numpy_trace
 from .traced_scalar import (
     LARGE,
     PYTHON_DTYPES,
-    Alternative,
+    AlternativeType,
     TracedScalar,
     cast,
     is_narrow,
@@ -71,7 +71,7 @@ class Number(NamedTuple):
     def unflatten(self, tensors: Iterator) -> TracedScalar:
         tensor, alternative = next(tensors), None
         if self.alternative is not None:
-            alternative = Alternative(next(tensors), self.alternative)
+            alternative = AlternativeType(next(tensors), self.alternative)
         number = TracedScalar(tensor, self.python, LARGE, None, alternative)
         if self.python is int and self.dtype == np.uint64 and alternative is None:
             number = unsigned(tensor)

@@ -18,7 +18,7 @@ from .traced_scalar import (
     PYTHON_DTYPES,
     SMALL,
     UNSIGNED,
-    Alternative,
+    AlternativeType,
     TracedScalar,
     cast,
     is_mixed,
@@ -53,7 +53,7 @@ def python_operation(ufunc, inputs) -> TracedScalar:
         every = holds[0]
         for truth in holds[1:]:
             every = OPS["logical_and"](every, truth)
-        result.alternative, result.python = Alternative(every, result.python), None
+        result.alternative, result.python = AlternativeType(every, result.python), None
     return result
 
 

@@ -56,7 +56,7 @@ def bound_of(argument) -> int:
     return LARGE if is_large else ARGUMENT
 
 
-class Alternative(NamedTuple):
+class AlternativeType(NamedTuple):
     """A number is sometimes of another type than else.
 
     holds    a truth of the graph: whether it is
@@ -90,7 +90,7 @@ class TracedScalar(WithoutText):
         python: type | None = None,
         bound: int = LARGE,
         arguments: frozenset[int] | None = None,
-        alternative: Alternative | None = None,
+        alternative: AlternativeType | None = None,
     ):
         self.unchecked = tensor
         self.conditions: tuple = ()

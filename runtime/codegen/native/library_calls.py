@@ -26,7 +26,6 @@ from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
 from .elements import own_indices
 from .emit_matmul import matmul
-from .emit_random import draw
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
 
@@ -282,8 +281,6 @@ _FORMS: dict[str, Form] = {
     "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
     "cumprod": _scan("{so_far} * {x}", "1", "1"),
     "cumulative_logsumexp": _scan("log_add_exp_f{bits}({so_far}, {x})", "-np.inf", "-np.inf"),
-    "stateless_draw": draw,
-    "counted_draw": draw,
     "linear_recurrence": _scan("{so_far} + {y}", "-0.0", "0", "{so_far} * {x}"),
     "unwritten": _unwritten,
     "numba_call": _numba_call,

@@ -41,7 +41,7 @@ from .philox_parameters import (
 if TYPE_CHECKING:
     from ...jit.values import Array
 
-U64 = np.uint64
+U32, U64 = np.uint32, np.uint64
 LOW, HALF = 0xFFFFFFFF, 32
 _add_low = target_instruction("llvm.x86.avx512.vpmadd52l.uq.512")
 _add_high = target_instruction("llvm.x86.avx512.vpmadd52h.uq.512")
@@ -255,3 +255,17 @@ def _half_of_blocks(builder, values: list, half: int):
 def _shuffled(builder, x, y, order: list[int]):
     """The elements of two vectors, in this order."""
     return builder.shuffle_vector(x, y, vector_type(integer_type(32), len(order))(order))
+
+
+# ---- uniform numbers -----------------------------------------------------------------------------
+
+
+@kernel_function(inline=True)
+def unit32(word):
+    """A uniform number from 0 to 1."""
+    return np.float32(np.int32(word >> U32(8))) * np.float32(2.0**-24)
+
+
+@kernel_function(inline=True)
+def unit64(word):
+    return np.float64(word >> U64(11)) * 2.0**-53

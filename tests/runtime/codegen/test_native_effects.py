@@ -175,7 +175,7 @@ def test_without_a_seed_random_numbers_differ_from_call_to_call():
 @pytest.mark.parametrize("key, counter", [((1, 2), 0), ((2**63 + 5, 77), 9)])
 def test_native_streams_are_numpys_bit_for_bit(kind, real, key, counter):
     from allograph.runtime.ir.random_streams import philox
-    from allograph.runtime.ops.state.random import DRAWS
+    from allograph.library.random.random_draws import DRAWS
 
     found = np.empty(3001, real)
     words = [np.uint64(word) for word in (*key, counter)]
@@ -199,7 +199,7 @@ WIDE = [(0, 2**32), (-1, 2**32), (-(2**63), 2**63 - 1), (0, 3 * 2**61)]
 ])  # fmt: skip
 def test_native_integers_are_numpys_bit_for_bit(low, high, kind):
     from allograph.runtime.ir.random_streams import philox
-    from allograph.runtime.ops.state.random import DRAWS
+    from allograph.library.random.random_draws import DRAWS
 
     found = np.empty(3001, kind)
     text = f"""

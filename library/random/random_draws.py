@@ -9,22 +9,46 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
-from ...core.dtypes import FLOATS, INTEGERS, REALS, as_dtype, float32
-from ...core.errors import DTypeError, InvalidArgumentError, ShapeError, SymbolicValueError
-from ...core.numpy_dtypes import is_integer
-from ...core.public_names import public
-from ...core.shapes import broadcast, show
-from ...ir.constant_values import constant_dimensions
-from ...ir.op import WRITES, Spec
-from ...ir.random_streams import EAGER, STATE, philox
-from ...tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
-from ...tensors.operation import op
-from ..array.creation import as_shape_tensor
-from ..shape_rules import same_as_input
+from ... import as_dtype, convert_to_tensor, float32, is_symbolic_tensor
+from ...extend.errors import DTypeError, InvalidArgumentError, ShapeError, SymbolicValueError
+from ...extend.graphs import BUILDER
+from ...extend.kernels import Family, native_routines
+from ...extend.operations import (
+    FLOATS,
+    INTEGERS,
+    REALS,
+    WRITES,
+    Spec,
+    apply,
+    as_shape_tensor,
+    constant_dimensions,
+    op,
+    same_as_input,
+)
+from ...extend.registration import public
+from ...extend.specs import broadcast, show
+from ...extend.state import EAGER_PLACE, RANDOM_STATE, philox
 
+
+def _forms() -> dict:
+    from .emit_draws import FORMS
+
+    return FORMS
+
+
+def _draw_functions() -> Callable:
+    from .draw_kernels import functions
+
+    return functions
+
+
+native_routines(
+    ("stateless_draw", "counted_draw"), _forms, {"draw": Family(0, _draw_functions, __package__)}
+)
 _site_numbers = itertools.count(1)
 
 
@@ -37,7 +61,7 @@ def set_seed(seed: int) -> None:
     >>> bool(ag.reduce_all(a == b))
     True
     """
-    STATE.reset(_python_seed(seed, "set_seed takes"))
+    RANDOM_STATE.reset(_python_seed(seed, "set_seed takes"))
 
 
 def _python_seed(seed, who_takes: str) -> int:
@@ -62,7 +86,7 @@ def _float_type(dtype) -> type:
 
 
 def _draw_uniform(generator, sizes, low, high):
-    if is_integer(low.dtype):
+    if as_dtype(low.dtype).is_integer:
         if not np.all(low < high):
             raise InvalidArgumentError(f"random.uniform: minval {low} is not below maxval {high}")
         return generator.integers(low, high, sizes, low.dtype)
@@ -133,7 +157,7 @@ class RandomDraw:
     draws_stream = True
 
     def kernel(shape, first, second, *, kind, seed, place):
-        return _drawn(STATE.generator(seed, place), kind, shape, first, second)
+        return _drawn(RANDOM_STATE.generator(seed, place), kind, shape, first, second)
 
     def result(shape, first, second, *, kind, seed, place):
         return _drawn_result(kind, shape, first, second)
@@ -202,7 +226,7 @@ def _parameters(distribution: str, first, second, dtype):
 
 def _site() -> int:
     """The site of a draw: each operation of a graph has its own number."""
-    return EAGER if BUILDER.get() is None else next(_site_numbers)
+    return EAGER_PLACE if BUILDER.get() is None else next(_site_numbers)
 
 
 def _stateful(distribution, shape, first, second, dtype, seed, name):
@@ -322,7 +346,7 @@ class Shuffle:
     hidden = True
 
     def kernel(x, *, seed, place):
-        return STATE.generator(seed, place).permutation(x) if x.ndim else x
+        return RANDOM_STATE.generator(seed, place).permutation(x) if x.ndim else x
 
 
 @public("random.shuffle")

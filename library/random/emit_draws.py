@@ -1,18 +1,19 @@
-"""Random draws as calls of `kernels/random/draws.py`."""
+"""Random draws as calls of `draw_kernels.py`."""
 
 from __future__ import annotations
 
-from ...core import thresholds
-from ...core.shapes import broadcast
-from ...ir.extents import Extent
-from ...ir.graph import Node, Value, dims, elements_of
-from ...kernels.random.philox_parameters import group_size
-from ...lowering.cost_model import UNIFORM_DRAW
-from ...lowering.not_native import NotNativeError
-from .elements import own_indices
-from .kernel_writer import KernelWriter
-from .parallel_loops import parallel_call
+from ...extend.graphs import Extent, Node, Value, dims, elements_of
+from ...extend.kernels import (
+    KernelWriter,
+    NotNativeError,
+    group_size,
+    own_indices,
+    parallel_call,
+    thresholds,
+)
+from ...extend.specs import broadcast
 
+UNIFORM_DRAW = 0.6  # nanoseconds for a uniform random number
 DRAWN = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
 
 
@@ -89,3 +90,6 @@ def _draw_in_groups(writer: KernelWriter, node: Node, call: str, numbers: str) -
     parallel_call(
         writer, values, -(-size // group_size(output.dtype.size)), size * UNIFORM_DRAW, write
     )
+
+
+FORMS = {"stateless_draw": draw, "counted_draw": draw}

@@ -12,12 +12,22 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...jit.llvm_values import where
-from ...jit.loop_hints import intrinsic, kernel_function
-from .philox_blocks import high_product, philox_block, philox_blocks
-from .philox_parameters import group_blocks, group_size, step_blocks
-from .ziggurat_tables import START, ziggurat
+from ...extend.kernels import (
+    group_blocks,
+    group_size,
+    high_product,
+    intrinsic,
+    kernel_function,
+    philox_block,
+    philox_blocks,
+    step_blocks,
+    unit32,
+    unit64,
+    where,
+    ziggurat_tables,
+)
 
+START = ziggurat_tables.START
 U32, U64 = np.uint32, np.uint64
 STATE = 5  # integers of 64 bits
 
@@ -93,22 +103,11 @@ def _tables(bits: int) -> tuple[np.ndarray, ...]:
     """For each layer of the ziggurat: the limit below which a draw is inside, the width of a unit,
     and the height of the curve. Draws of float32 have 23 bits instead of 52.
     """
-    limits, widths, heights = ziggurat()
+    limits, widths, heights = ziggurat_tables.ziggurat()
     if bits == 64:
         return limits, widths, heights
     narrow = np.rint(limits * 2.0**-29).astype(np.uint32)
     return narrow, (widths * 2.0**29).astype(np.float32), heights.astype(np.float32)
-
-
-@kernel_function(inline=True)
-def unit32(word):
-    """A uniform number from 0 to 1."""
-    return np.float32(np.int32(word >> U32(8))) * np.float32(2.0**-24)
-
-
-@kernel_function(inline=True)
-def unit64(word):
-    return np.float64(word >> U64(11)) * 2.0**-53
 
 
 def _blocks(few: bool) -> tuple[Callable, int]:
