@@ -344,7 +344,7 @@ class _JitFunction(Generic[_P, _R]):
     def __get__(
         self: _JitFunction[Concatenate[Any, _Q], _R], instance: object, owner: Any = ...
     ) -> _JitFunction[_Q, _R]: ...
-    def inspect(self) -> builtins.str: """What runs for each combination of argument types: native code, or NumPy and why."""
+    def inspect(self) -> builtins.str: """The entry of each combination of argument types: native code, or NumPy and why."""
     def explain_retraces(self) -> builtins.str: """Which argument made each trace after the first one necessary."""
     kernels: Any
     def as_cfunc(self, signature) -> Any: """The function as one of C, which compiled code calls by its `address`, without Python."""

@@ -12,7 +12,7 @@ from .stager import Stager
 
 
 class Notes:
-    """What operators note of the containers and arrays of a function that is traced, whose caller
+    """The notes of operators about the containers and arrays of a traced function, whose caller
     keeps the `arguments`; where these are None, nothing is noted.
     """
 

@@ -16,7 +16,7 @@ from .current_trace import TRACE, UNTRACED, unsupported
 
 
 def form_of(function: Callable) -> Callable:
-    """What is called in place of a function: its form for staged values, or else itself."""
+    """The form of a function for staged values, or else the function itself."""
     trace = TRACE.get()
     return function if trace is UNTRACED else trace.stager.form(function) or function
 
@@ -51,7 +51,7 @@ def new_list(items: list) -> list:
 
 
 def constant(value, *operands) -> Any:
-    """What takes the place of a value, such as a NumPy array, an item of which is assigned where
+    """The replacement of a value, such as a NumPy array, an item of which is assigned where
     `operands`, the key and the item, may be staged; None: it changes in place.
     """
     return None
@@ -63,7 +63,7 @@ def unpacked(value, pattern: tuple) -> Any:
 
 
 def shown(value) -> Any:
-    """What an f-string formats in the place of a value, so that `string` knows what it shows."""
+    """The stand-in that an f-string formats for a value, by which `string` knows what it shows."""
     return value
 
 
@@ -151,7 +151,7 @@ def collected_each(items, build: Callable, taken: list, first) -> Any:
 
 
 def escaped_list(name: str) -> Any:
-    """What a list is after a staged loop whose body changes it."""
+    """The stand-in for a list after a staged loop whose body changes it."""
     raise unsupported(f"the list '{name}' changes in a loop that is traced once", "Use an array.")
 
 
@@ -172,7 +172,7 @@ def require_set(variable) -> None:
 
 
 def memory_of(tensor) -> list:
-    """What a tensor is in its graph, and what it is a view of in NumPy, as `x[1:]` of `x`."""
+    """The value of a tensor in its graph, and that of which it is a view, as `x[1:]` of `x`."""
     return []
 
 

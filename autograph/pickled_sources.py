@@ -56,7 +56,7 @@ def loaded(found: dict[str, tuple[str, list[bytes]]]) -> PickledSources:
 
 
 def owner_of(thing, inside: int = 0):
-    """What the module of a function has under its name, without the last parts; None if nothing."""
+    """The object that the module of a function has under its name; None if there is none."""
     owner = sys.modules.get(getattr(thing, "__module__", None) or "")
     names = getattr(thing, "__qualname__", "<none>").split(".")
     for name in names[: len(names) - inside]:
@@ -84,7 +84,7 @@ def sources_of(root) -> dict[str, tuple[str, list[bytes]]]:
 
 
 def digest(code: types.CodeType) -> bytes:
-    """What identifies code beside the name of its file."""
+    """A hash that identifies code beside the name of its file."""
     own = code.co_name, code.co_firstlineno, code.co_names, code.co_varnames, code.co_freevars
     facts = [code.co_code, code.co_linetable, _encoded(repr(own))]
     for constant in code.co_consts:
@@ -148,7 +148,7 @@ def _functions(root) -> Iterator[types.FunctionType]:
 
 
 def _references(function: types.FunctionType) -> Iterator:
-    """What the names in a function stand for, without attributes of objects."""
+    """The objects for which the names in a function stand, without attributes."""
     names = loaded_names(function.__code__)
     for name in names.globals & function.__globals__.keys():
         yield function.__globals__[name]

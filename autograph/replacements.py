@@ -53,7 +53,7 @@ def is_of_python_library(function) -> bool:
 
 
 def replacing(function, plain: Callable, form_of: Callable) -> Callable:
-    """What a trace calls in place of a function that has a replacement: `form_of` that one, or
+    """The callable of a trace for a function that has a replacement: `form_of` that one, or
     `plain(function)` for arguments that it has no parameters for, and inside of the replacement.
     """
 

@@ -31,7 +31,7 @@ ENDED, OUTER, LOCAL = range(3)  # scopes of values
 
 
 class Effect(NamedTuple):
-    """What recorded code at a line does besides computing its results."""
+    """An effect of recorded code at a line, besides its results."""
 
     where: Any
     writes: bool  # it changes variables, prints, checks or raises
@@ -40,7 +40,7 @@ class Effect(NamedTuple):
 
 
 class Stager(Protocol):
-    """What a backend implements, in a class below this one. The defaults stage nothing.
+    """The protocol that a backend implements, as a class below this one. Defaults stage nothing.
 
     It needs `is_staged`, `cond` and `while_loop`, and forms of the functions that its values need.
     The other methods have defaults, with which the backend supports less of Python.
@@ -74,8 +74,8 @@ class Stager(Protocol):
         return ENDED
 
     def form(self, function: Callable) -> Callable | None:
-        """What is called in place of a function, with its arguments, where values may be staged.
-        None: the function itself.
+        """The callable that takes the place of a function, with its arguments, where values may be
+        staged. None: the function itself.
 
         Converted code asks for the forms of functions of libraries whenever it calls them, and for
         those of builtins, of functions of `operator` that stand for syntax (`not_`, `truth`, `is_`,
@@ -131,7 +131,7 @@ class Stager(Protocol):
         return
 
     def effects_since(self, checkpoint) -> Iterable[Effect]:
-        """What code recorded since `checkpoint` does; None: since the present block began."""
+        """The effects of code recorded since `checkpoint`; None: since the present block began."""
         return ()
 
     # ---- errors ------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ OF_PYTHON_VALUES = ("__bool__", "__len__", "__index__", "__int__", "__float__", 
 
 
 def _called_by_others(frames) -> str | None:
-    """What Python or a library has called from converted code, and what converts it."""
+    """The calls by Python or a library from converted code, and the frames that convert."""
     from .conversion.compile import CONVERTED_CODE  # loaded already if any code is converted
 
     own = [

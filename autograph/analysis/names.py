@@ -140,7 +140,7 @@ class Names:
         self.calls |= inner.calls
 
     def _target(self, node) -> None:
-        """What an assignment to an attribute or item, or a call like `rows.append(x)`, changes."""
+        """The target of an assignment to an attribute or item, or of `rows.append(x)`."""
         if isinstance(node, (gast.Attribute, gast.Subscript)):
             if isinstance(node.ctx, (gast.Store, gast.Del)):
                 self._changed(assigned_target(node), isinstance(node.ctx, gast.Del))

@@ -23,7 +23,7 @@ NOTHING: frozenset = frozenset()
 
 
 class Point(NamedTuple):
-    """What an instruction leaves to be read."""
+    """The names and paths that are read after an instruction."""
 
     after: frozenset = NOTHING  # the variables that are read after it
     below: frozenset = NOTHING  # those with a value on the stack that it does not take
@@ -33,7 +33,7 @@ class Point(NamedTuple):
 
 
 class Variables:
-    """What happens to the variables of a function, by its bytecode."""
+    """The reads and assignments of the variables of a function, by its bytecode."""
 
     def __init__(self, code):
         self.code = code
@@ -62,7 +62,7 @@ class Variables:
                 return
 
     def at(self, offset: int) -> Point:
-        """What is read after the instruction at an offset, which may be in its cache."""
+        """The names that are read after the instruction at an offset, which may be in its cache."""
         index = max(i for i, start in enumerate(self.offsets) if start <= offset)
         instruction, stack = self.instructions[index], self._stacks[index]
         if stack is None:
@@ -75,7 +75,7 @@ class Variables:
         return Point(self._live[index], below, taken, self._path_assigned(index + 1))
 
     def _path_assigned(self, index: int) -> tuple:
-        """What the next instructions bind to the top of the stack."""
+        """The path to which the next instructions bind the top of the stack."""
         path: list = []
         if _assigned(self.instructions[index]):
             return _assigned(self.instructions[index])[:1]
@@ -91,7 +91,7 @@ class Variables:
         return ()
 
     def _past_notes(self, index: int) -> int:
-        """What runs at an instruction where no changes are noted: `x if ag__.NOTES else` ends."""
+        """The instruction that runs where no changes are noted: `x if ag__.NOTES else` ends."""
         names = [instruction.argval for instruction in self.instructions[index : index + 2]]
         if names != ["ag__", "NOTES"]:
             return index
@@ -204,7 +204,7 @@ def _stack_after(instruction, stack: list, is_jump: bool) -> list:
 
 @cached_per_object
 def variables_of(code) -> Variables:
-    """What happens to the variables of a function."""
+    """The reads and assignments of the variables of a function."""
     return Variables(code)
 
 

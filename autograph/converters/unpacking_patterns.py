@@ -36,7 +36,7 @@ def _with_rests(target, rests: list) -> tuple | str | None:
 
 
 def pattern_of(target) -> tuple | str | None:
-    """What a target unpacks: None for a name, "*" for a starred one, a tuple for several."""
+    """The pattern of a target: None for a name, "*" for a starred one, a tuple for several."""
     if isinstance(target, gast.Starred):
         return "*"
     if not isinstance(target, (gast.Tuple, gast.List)):

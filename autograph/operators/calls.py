@@ -402,8 +402,8 @@ gc.callbacks.append(_forget_forms)
 
 
 def _form(function, bound=None):
-    """What runs for a function: its converted form, which `bound` may bind to other globals, or
-    what the stager has for one of a library.
+    """The callable that runs for a function: its converted form, which `bound` may bind to other
+    globals, or the form of the stager for one of a library.
     """
     entry = _entry_of(function)
     form = entry[3] or _inside_decorator(function)
@@ -419,7 +419,7 @@ def converted_form(function: types.FunctionType) -> types.FunctionType:
 
 
 def _entry_of(function: types.FunctionType) -> tuple:
-    """What is kept of a function, with its converted form (None if it is not converted), and
+    """The entry of a function, with its converted form (None if it is not converted), and
     whether it is one of a library.
 
     A module that is reloaded in place gives its functions other code and other defaults.

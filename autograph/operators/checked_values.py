@@ -74,7 +74,7 @@ class Checked:
         return value if TRACE.get().stager.is_tensor(value) else convert and convert(value)
 
     def at_end_of_block(self):
-        """What stands in a container that leaves a staged block: the value if the block made it."""
+        """The item of a container that leaves a staged block: the value if the block made it."""
         variable = self.variable
         if type(variable) is MaybeSet and TRACE.get().stager.scope_of(variable.is_set) == LOCAL:
             return ld(variable)
@@ -163,7 +163,7 @@ Checked.__name__, MaybeNone.__name__ = "value that may be missing", "value that 
 
 
 def stored(value):
-    """What stands in a container for a value, or for a variable that may be missing."""
+    """The item of a container that stands for a value, or for a variable that may be missing."""
     if not isinstance(value, Undefined):
         return value
     _Stored.any = True
@@ -296,7 +296,7 @@ def _asked(items: dict, function, key, args):
 
 
 def _answered(items: dict, function, key, default, args):
-    """What `hasattr`, `in`, `getattr` or `get` gives, where a tensor decides whether it exists."""
+    """The result of `hasattr`, `in`, `getattr` or `get` where a tensor decides about existence."""
     variable = _conditional(items, key)
     if variable is None:
         return _asked(items, function, key, args)

@@ -27,8 +27,8 @@ class Single(list):
 
 
 class CollectedItem:
-    """What a comprehension goes over while its iteration is staged: one item. Stagers have classes
-    of their own below this one.
+    """The one item that a comprehension goes over while its iteration is staged. Stagers have
+    classes of their own below this one.
     """
 
     def __init__(self, item, made):
@@ -90,8 +90,8 @@ class Tested(OwnIterator):
             ) from None
 
     def walked(self):
-        """What can be walked over: a list that is known when the graph runs if the first test is
-        known then, else the iterator.
+        """The iterable of a comprehension: a list that is known when the graph runs if the first
+        test is known then, else the iterator.
         """
         staged = None
         try:
@@ -190,7 +190,7 @@ def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
 
 
 def walked(items):
-    """What a loop goes through for `items`, with all its items required.
+    """The iterable of a loop over `items`, with all its items required.
 
     Raises if it is an iterator that may not be advanced here.
     """
@@ -207,7 +207,7 @@ def collected(items, note=None) -> list:
 
 
 def _nothing(item) -> None:
-    """What collects items without a note."""
+    """A collector of items that notes nothing."""
 
 
 def generator(build, items, tested=False, use=""):

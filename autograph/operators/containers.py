@@ -416,7 +416,7 @@ def containers_of(value):
 
 
 def still_kept(kept, value, after):
-    """What is kept if a variable that has a value gets another one."""
+    """The value that is kept if a variable that has one gets another."""
     if not isinstance(kept, dict):
         return kept and value is after
     if not are_alike(value, after):

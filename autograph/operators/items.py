@@ -412,7 +412,7 @@ def unpack(value, pattern: tuple):
 
 
 class Rest:
-    """What remains for a starred name, where its length is known only when the graph runs."""
+    """The rest for a starred name, where its length is known only when the graph runs."""
 
     def __init__(self, items):
         self.items = items

@@ -54,7 +54,7 @@ def in_(item, container):
 
 
 def _answer(value):
-    """What `in` makes of the result of `__contains__`."""
+    """The answer of `in`, of the result of `__contains__`."""
     return value if is_staged_truth(value) else bool(value)
 
 

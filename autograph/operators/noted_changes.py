@@ -175,7 +175,7 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
 
 
 def class_name(container) -> str:
-    """What a message calls a container: a list that grows in a staged loop is a list."""
+    """The word of messages for a container: a list that grows in a staged loop is a list."""
     return "list" if TRACE.get().stager.is_staged(container) else type(container).__name__
 
 

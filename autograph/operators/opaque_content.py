@@ -43,7 +43,7 @@ def content_of(value) -> Content | None:
 
 @functools.lru_cache(512)
 def of_class(cls) -> Content | None:
-    """What reads and writes the content of the objects of a class."""
+    """The reader and the writer of the content of objects of a class."""
     module = cls.__module__
     if module.startswith("numpy.random"):
         return GENERATORS if hasattr(cls, "bit_generator") else STATES

@@ -54,7 +54,7 @@ class RefusedError(TraceSignal):
 
 
 class Change(Protocol):
-    """What a trace has found out about how it has to be made."""
+    """A finding of a trace about how it has to be made."""
 
     def apply(self, options: Any) -> Any:
         """The options of the next trace; None if another trace around is the one to change."""
@@ -69,7 +69,7 @@ class Retrace(TraceSignal):
 
 
 class Instead(NamedTuple):
-    """What is traced is traced with these options: the others have failed."""
+    """Trace again with these options: the others have failed."""
 
     options: Any
 

@@ -445,7 +445,7 @@ def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
 
 @functools.lru_cache(512)
 def _role(cls) -> int:
-    """What the objects of a class are to a watch; PLAIN if they do not matter."""
+    """The role of the objects of a class in a snapshot; PLAIN if they do not matter."""
     if cls in (int, float, str, bool, type(None)):
         return PLAIN
     if cls is types.FunctionType:

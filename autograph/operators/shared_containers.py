@@ -35,7 +35,7 @@ RESULT = "retval_"  # the variable that holds what a function returns
 
 
 class SharedAfterMerge:
-    """What the outcomes of the runs of one statement share.
+    """The containers that the outcomes of the runs of one statement share.
 
     `names` are those of its state, `before` its values, and `watch` knows what else is reachable.
     """
@@ -194,7 +194,7 @@ def _note_outer(frames) -> None:
 
 
 def _origins(value, copied: dict[int, list]) -> list:
-    """What a value may be in Python: those of which it is a copy, or else itself."""
+    """The objects that a value may be in Python: those of which it is a copy, or else itself."""
     if id(value) not in copied:
         return [value]
     queue = list(copied[id(value)])
@@ -239,7 +239,7 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
 
 
 def part_of(value, path: tuple):
-    """What lies at a path in a merged value; None if that is no container of Python's."""
+    """The container at a path in a merged value; None if that is none of Python's."""
     for key in path:
         value = value.value if type(value) is MaybeSet else value
         if not is_container(value) and not is_fixed(value):
@@ -294,7 +294,7 @@ def related_to(container) -> list[tuple]:
 
 
 def copied_from(container) -> Iterator:
-    """What a copy is in Python, as far as that is noted."""
+    """The original of a copy, as far as that is noted."""
     return (two for one, _, two, _ in TRACE.get().notes.related if one is container)
 
 
@@ -347,7 +347,7 @@ def arrays_below(value) -> list:
 
 
 def _noted(tensor, notes: Notes) -> list:
-    """What of the memory of a tensor stands for arrays. What is computed from one is another."""
+    """The memory of a tensor that stands for arrays. What is computed from one is another."""
     arrays, memory = notes.arrays, form_of(memory_of)(tensor)
     found = [one for one in memory if id(one) in arrays]
     if memory and not found and form_of(is_computed_from)(tensor, arrays, notes.no_arrays):

@@ -175,7 +175,7 @@ def _is_same(left: types.CodeType, right: types.CodeType) -> bool:
 
 
 def _spelled(part):
-    """What tells constants apart: 1, 1.0 and True are equal, and sets have no order."""
+    """A key that tells constants apart: 1, 1.0 and True are equal, and sets have no order."""
     if isinstance(part, (tuple, frozenset)):
         return type(part)(map(_spelled, part))
     return type(part), repr(part)

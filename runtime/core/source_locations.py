@@ -22,7 +22,7 @@ def width_of(line: str, column: int) -> int:
 
 
 def _cell(file: str) -> tuple[str, str] | None:
-    """What tracebacks of a notebook call one of its cells: `("Cell", "In[3]")`."""
+    """The name of a cell of a notebook in tracebacks: `("Cell", "In[3]")`."""
     module = sys.modules.get("IPython")
     shell = None if module is None else module.get_ipython()
     return getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)(file)

@@ -226,7 +226,7 @@ def is_from_handler(error: BaseException) -> bool:
 
 
 def call_for_composites(function: Any, args, kwargs) -> Any:
-    """What the composite values among the arguments make of a call, else NotImplemented."""
+    """The result of a call by the composite values among its arguments, else NotImplemented."""
     function = getattr(function, "__wrapped__", function)
     for handler in _handlers([*args, *kwargs.values()]):
         result = handler(function, args, kwargs)

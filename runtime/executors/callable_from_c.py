@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CGraph(NamedTuple):
-    """What is compiled as a function of C.
+    """A graph that is compiled as a function of C.
 
     graph      its inputs are the arguments at `inputs`, then what `constants` are
     results    the positions of the results among the outputs

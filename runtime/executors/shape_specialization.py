@@ -26,7 +26,7 @@ from .tiering import SHAPES, HotCounter, compile_in_background
 
 
 class ShapeTable:
-    """What runs a graph, by the shapes of the inputs and by the values that decide other shapes:
+    """The code of a graph by the shapes of the inputs and by the values that decide other shapes:
     `new(shapes, values)` for those of a call. Its `native` is None without native code.
     """
 

@@ -131,7 +131,7 @@ EXPECTED = (Error, ImportError, NotNativeError)
 
 
 class Compilable(Protocol):
-    """What is queued: `compile` lets native code take over, or raises one of EXPECTED."""
+    """A queued compilation: `compile` lets native code take over, or raises one of EXPECTED."""
 
     why_not_native: str | None
 

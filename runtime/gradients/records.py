@@ -24,7 +24,7 @@ from ..tensors.tensor import SymbolicTensor, Tensor
 
 
 def key(thing) -> int:
-    """What identifies a tensor (a symbolic one by its value) or a cell."""
+    """The key of a tensor (a symbolic one by its value) or a cell."""
     return id(thing.graph_value) if type(thing) is SymbolicTensor else id(thing)
 
 

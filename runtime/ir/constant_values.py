@@ -6,8 +6,9 @@ import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
 from ..core.shapes import Shape, size_of
-from .graph import Value
-from .op import PURE, Op
+from ..core.source_locations import SourceLocation
+from .graph import Node, Value
+from .op import PURE, TABLE, Op
 
 CONSTANT_LIMIT = 64  # elements: larger constants are not folded while a graph is built
 
@@ -36,6 +37,14 @@ def constant_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.n
         return None
     array = np.asarray(result)
     return array if FROM_NUMPY.get(array.dtype) is spec.dtype else None
+
+
+def constant_node(
+    array: np.ndarray, name: str = "const", where: SourceLocation | None = None
+) -> Node:
+    """The node of a constant; its output has that name."""
+    output = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
+    return Node(TABLE["const"], (), {"value": array}, (output,), where, name)
 
 
 def _has_unknown(known) -> bool:

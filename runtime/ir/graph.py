@@ -136,7 +136,7 @@ class Entry:
 
 @record(frozen=False)
 class GraphFacts:
-    """What has been found out about a graph; each field is computed when it is first asked for.
+    """Facts about a graph; each field is computed when it is first asked for.
 
     producers, uses, op_names   by `Graph`
     contents                    by `passes.pipeline`

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.dtypes import int32
 from ..core.source_locations import SourceLocation
+from .constant_values import constant_node
 from .graph import Graph, Node, Value
 from .op import TABLE
 
@@ -71,11 +71,8 @@ def with_node_after(nodes: Sequence[Node], value: Value, node: Node) -> tuple[No
 
 def new_zeros(like: Value, where: SourceLocation | None) -> tuple[list[Node], Value]:
     """Nodes that make an array of zeros of the type of a value, and that array."""
-    sizes = np.array(like.shape, np.int32)
-    shape = Value(int32, sizes.shape, "shape", sizes)
-    zero = Value(like.dtype, (), "zero", np.zeros((), like.dtype.numpy_dtype))
-    made = Value(like.dtype, like.shape, like.name)
-    constants = [
-        Node(TABLE["const"], (), {"value": one.constant}, (one,), where) for one in (shape, zero)
-    ]
-    return [*constants, Node(TABLE["fill"], (shape, zero), {}, (made,), where, "fill")], made
+    shape = constant_node(np.array(like.shape, np.int32), "shape", where)
+    zero = constant_node(np.zeros((), like.dtype.numpy_dtype), "zero", where)
+    zeros = Value(like.dtype, like.shape, like.name)
+    fill = Node(TABLE["fill"], (shape.output, zero.output), {}, (zeros,), where, "fill")
+    return [shape, zero, fill], zeros

@@ -27,7 +27,7 @@ def empty_stack(dtype: DType, shape) -> np.ndarray:
 
 
 def stack_spec(value) -> Spec:
-    """What a stack of values like this one is."""
+    """The spec of a stack of values like this one."""
     if is_array(value.dtype, value.shape):
         return Spec(value.dtype, (None, *value.shape))
     return Spec(stack, ())

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.dtypes import bool_, int64
 from ..core.errors import AssertionFailedError
 from ..core.source_locations import SourceLocation
+from .constant_values import constant_node
 from .graph import Node, Value
 from .indexing import Scalar
 from .op import TABLE
@@ -69,11 +70,13 @@ class ScalarNodes:
             return scalar
         key = ("const", int(scalar))
         if key not in self.known:
-            array = np.array(int(scalar), np.int64)
-            output = Value(int64, (), "const", array)
-            self.add(Node(TABLE["const"], (), {"value": array}, (output,), self.where, "const"))
-            self.known[key] = output
+            self.known[key] = self.constant(np.array(int(scalar), np.int64))
         return self.known[key]
+
+    def constant(self, array: np.ndarray) -> Value:
+        node = constant_node(array, where=self.where)
+        self.add(node)
+        return node.output
 
     def arithmetic(self, name: str, a: Scalar, b: Scalar) -> Scalar:
         if isinstance(a, int) and isinstance(b, int):

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.dtypes import int32
 from ..core.shapes import is_static
+from ..ir.constant_values import constant_node
 from ..ir.graph import Graph, Node, Value, dims
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
@@ -167,11 +167,9 @@ class _Product:
     def reshaped(self, value: Value, shape: tuple[int, ...]) -> Value:
         if value.shape == shape:
             return value
-        sizes = np.array(shape, np.int32)
-        target = Value(int32, (len(shape),), "shape", sizes)
-        where = self.node.where
-        self.made.append(Node(TABLE["const"], (), {"value": sizes}, (target,), where, "shape"))
-        return self.add("reshape", (value, target), {}, shape)
+        sizes = constant_node(np.array(shape, np.int32), "shape", self.node.where)
+        self.made.append(sizes)
+        return self.add("reshape", (value, sizes.output), {}, shape)
 
     def add(self, name: str, inputs, attrs, shape, outputs=None) -> Value:
         outputs = outputs or (Value(self.node.output.dtype, shape, name),)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.classes import NamedTuple
+from ..ir.constant_values import constant_node
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, TABLE
 from ..ir.random_streams import Stream
@@ -105,14 +106,13 @@ def _drawn(node: Node, current: dict) -> list[Node]:
     """A draw from a random stream, and the stream after it."""
     stream = _stream(node)
     shape, first, second = node.inputs
-    words, step = current[stream], np.array([0, 0, 1])
-    one, after = Value(words.dtype, (3,), "one", step), Value(words.dtype, (3,), "stream")
-    current[stream] = after
+    words, step = current[stream], constant_node(np.array([0, 0, 1]), "one", node.where)
+    after = current[stream] = Value(words.dtype, (3,), "stream")
     inputs, attrs = (shape, words, first, second), {"kind": node.attrs["kind"]}
     return [
         Node(TABLE["counted_draw"], inputs, attrs, node.outputs, node.where, node.name),
-        Node(TABLE["const"], (), {"value": step}, (one,), node.where, "one"),
-        Node(TABLE["add"], (words, one), {}, (after,), node.where, "stream"),
+        step,
+        Node(TABLE["add"], (words, step.output), {}, (after,), node.where, "stream"),
     ]
 
 

@@ -136,6 +136,20 @@ def test_the_diffs_of_how_to_add_fit_the_files(path, replaced):
         assert replaced in (ROOT / path.removeprefix("a/")).read_text(encoding="utf-8")
 
 
+def sources_changed(section):
+    """The source files that the diffs of a section of how_to_add.md change or add."""
+    text = HOW_TO_ADD.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    paths = [
+        path for diff in DIFF.findall(text) for path in re.findall(r"^\+\+\+ b/(\S+)", diff, re.M)
+    ]
+    return [path for path in paths if path.endswith(".py") and not path.startswith("tests/")]
+
+
+def test_a_construct_of_python_touches_four_source_files_and_a_numpy_function_one():
+    assert len(sources_changed("A converter")) <= 4
+    assert len(sources_changed("A NumPy function")) == 1
+
+
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only git knows how to apply a diff")
 @pytest.mark.parametrize("diff", DIFF.findall(HOW_TO_ADD))
 def test_the_diffs_of_how_to_add_can_be_applied(diff):

@@ -8,9 +8,11 @@ import tokenize
 from pathlib import Path
 
 import pytest
-from source_tree import ROOMS
+from source_tree import ROOMS, modules, nodes_of
 
 ROOT = Path(__file__).parents[2]
+CORE = modules("autograph", "tracing", "runtime")
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Words that once stood for iteration, chunk, source, dtype, hint, spin-wait, error state... Where
 # they are others' words they may stay: `kind` of NumPy's data types and of the parameters in
 # `inspect`, as an argument of NumPy's sorts, `write_text` of pathlib, `as_text`
@@ -28,6 +30,16 @@ MOST_FOREIGN_PRIVATE_ATTRIBUTES = 40  # only ever lowered
 # Names that do not say what they stand for. A local is named after what it is.
 VAGUE = {"one", "found", "made", "given"}
 MOST_FUNCTIONS_WITH_VAGUE_LOCALS = 810  # of the core; only ever lowered
+# Identifiers that have other names now, by which the field knows what they stand for.
+GONE = set(
+    """Over Within AlsoWithin ViewOf NotMade with_room own_rows deaths_in dying outlived_slices
+    never_ends readers_first taken_apart put_together OneOf Places is_lent low_bits sole_in
+    Alternative Growth Watch Holders Shared minding is_minded note_twice renewed_by SPENT
+    refuse_effects users_words _Late RLockAfterNumba""".split()
+)
+# Docstrings that begin with a question, in place of what a function gives.
+MOST_DOCSTRINGS_THAT_ASK_WHAT = 120  # of the core; only ever lowered
+MOST_FUNCTIONS_OF_ONE_NAME = 9  # of the core, with one underscore; only ever lowered
 # The underscores of named tuples and of syntax trees are documented names of Python's. `made` is an
 # object that a class makes of itself, `other` one that it compares with itself.
 FOREIGN_PRIVATE = re.compile(
@@ -80,7 +92,7 @@ def locals_of(function) -> set[str]:
     return names
 
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+FUNCTIONS = (*DEFINITIONS, ast.Lambda)
 
 
 @pytest.mark.slow
@@ -93,3 +105,35 @@ def test_functions_with_vague_locals_only_become_fewer():
         if isinstance(node, FUNCTIONS) and locals_of(node) & VAGUE
     )
     assert counts.total() <= MOST_FUNCTIONS_WITH_VAGUE_LOCALS, counts.most_common(12)
+
+
+def test_names_that_have_others_now_stay_away():
+    pattern = re.compile(rf"\b(?:{'|'.join(GONE)})\b")
+    for path in sources():
+        if pattern.search(path.read_text("utf-8")):
+            nodes = nodes_of(path)
+            names = {node.id for node in nodes if isinstance(node, ast.Name)}
+            names |= {node.name for node in nodes if isinstance(node, (*DEFINITIONS, ast.ClassDef))}
+            assert not names & GONE, path
+
+
+def test_docstrings_that_begin_with_a_question_only_become_fewer():
+    documented = (ast.Module, ast.ClassDef, *DEFINITIONS)
+    docstrings = [
+        ast.get_docstring(node) or ""
+        for path in CORE
+        for node in nodes_of(path)
+        if isinstance(node, documented)
+    ]
+    asking = [text for text in docstrings if text.startswith("What ")]
+    assert len(asking) <= MOST_DOCSTRINGS_THAT_ASK_WHAT, len(asking)
+
+
+def test_the_name_of_a_helper_means_few_things():
+    homes = collections.defaultdict(set)
+    for path in CORE:
+        for node in nodes_of(path):
+            if isinstance(node, DEFINITIONS) and re.match(r"_[a-z]", node.name):
+                homes[node.name].add(path)
+    name, paths = max(homes.items(), key=lambda row: len(row[1]))
+    assert len(paths) <= MOST_FUNCTIONS_OF_ONE_NAME, name

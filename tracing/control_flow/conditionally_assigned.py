@@ -114,7 +114,7 @@ def as_carried(value):
 
 
 def as_seen(variable: MaybeSet):
-    """What the user's code finds in a conditionally assigned variable."""
+    """The value of a conditionally assigned variable that the user's code gets."""
     return MaybeNone(variable) if variable.reason == NONE_ON_A_SIDE else variable
 
 

@@ -99,7 +99,7 @@ class CarriedName:
         return tensor
 
     def holding(self, value):
-        """What the user's code finds in the name."""
+        """The value of the name that the user's code gets."""
         if self.variable is None:
             return value
         return conditionally_assigned.as_seen(self.variable.holding(*value))

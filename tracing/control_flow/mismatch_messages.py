@@ -30,7 +30,7 @@ def differs(name: str, left, right) -> str:
 
 
 def changes(name: str, before, after) -> str:
-    """What a loop does to a variable that is `one` before it and `other` after an iteration."""
+    """The change by a loop of a variable that is `one` before it and `other` after an iteration."""
     return (
         f"'{name}' enters the loop as {before} but is {after} after one iteration"
         f"{assignment_lines(name)}"

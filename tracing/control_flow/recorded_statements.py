@@ -19,7 +19,7 @@ def side_builders() -> list[Builder]:
 
 
 def on_sides(builders: list[Builder], function: Callable, *rows: Sequence) -> list:
-    """What a function gives for the values of each side, while it records there."""
+    """The results of a function for the values of each side, while it records there."""
     results = []
     for builder, *values in zip(builders, *rows, strict=True):
         with builder:

@@ -34,7 +34,7 @@ from .staged_cond import cond
 
 @record()
 class NoneState(OfLoop):
-    """What the first trace of a loop gave in place of None.
+    """The value that the first trace of a loop gave in place of None.
 
     finals    the values after an iteration, by their position in the state
     nones     which values of the state after an iteration are None
@@ -90,7 +90,7 @@ def nones_of(after) -> list[bool]:
 
 
 def recorded(builder: Builder) -> tuple[str, list[int]]:
-    """What a builder has recorded, in a form that can be compared: graph text and captures."""
+    """The recording of a builder in a form that can be compared: graph text and captures."""
     inputs = (*builder.inputs, *(value for _, value in builder.captures.values()))
     recorded = Graph("recorded", inputs, tuple(builder.nodes), ()).as_text()
     return recorded.partition("\n")[2], list(builder.captures)

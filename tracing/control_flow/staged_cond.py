@@ -125,7 +125,7 @@ def _either(left, right, name):
 
 
 def _merge(name, left, right, sides):
-    """What a name contributes that is read afterwards."""
+    """The outputs of a name that is read afterwards."""
     if left is right:
         return kept(left)
     optional = _merge_with_none(name, left, right, sides)

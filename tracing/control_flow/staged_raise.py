@@ -163,7 +163,7 @@ def display_of(value, directive: str) -> str:
 
 
 def effect_of(node) -> Effect | None:
-    """What a node does besides computing its results, if anything."""
+    """The effect of a node besides its results, if any."""
     writes, may_raise = node.effect == WRITES, _may_raise(node)
     if not writes and not may_raise:
         return None

@@ -26,7 +26,7 @@ from ..structures.leaves import adopt
 
 
 def adopted(leaf, dtype, name: str):
-    """What `adopt` makes of the value of a name; it is noted if that is a variable."""
+    """The value of a name as `adopt` gives it; a variable is noted."""
     tensor = adopt(leaf, dtype)
     builder = BUILDER.get()
     if tensor is not None and builder is not None and isinstance(leaf, Variable):
@@ -98,7 +98,7 @@ class _Flow:
         return state, assigned
 
     def _step(self, node: Node, state: dict) -> tuple[dict, bool]:
-        """What the outputs of a node stand for, and whether the node assigns the variable."""
+        """The values that the outputs of a node stand for, and whether it assigns the variable."""
         if node.op is TABLE["while"]:
             return self._loop(node, state)
         graphs = node.subgraphs

@@ -199,7 +199,7 @@ def refusal(name: str) -> Exception:
 
 
 def _original(thing, builder: Builder):
-    """What a capture of a block stands for."""
+    """The tensor that a capture of a block stands for."""
     if type(thing) is not SymbolicTensor:
         return thing
     return builder.originals.get(thing.graph_value, thing)

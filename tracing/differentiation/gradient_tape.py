@@ -320,7 +320,7 @@ class GradientTape:
         return value
 
     def _unchecked(self, target):
-        """What a name holds, of a checked read of the name that followed the recording."""
+        """The value of a name, for a checked read of the name that followed the recording."""
         while type(target) is SymbolicTensor and key(target) not in self._tracked:
             value = target.builder.read_from.get(target.graph_value)
             if value is None:

@@ -11,7 +11,7 @@ from ...runtime.tensors.tensor import SymbolicTensor
 
 
 class _Reach(NamedTuple):
-    """What depends on a source: keys of tensors, and the records behind which a gradient ends."""
+    """The reach of a source: keys of tensors, and the records behind which a gradient ends."""
 
     tensors: set[int]
     ends: list[str]

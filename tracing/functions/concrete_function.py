@@ -302,7 +302,7 @@ class ConcreteFunction(RichDisplay):
 
     @property
     def captured_inputs(self) -> list:
-        """What the graph takes from outside: captured tensors, then the handles of variables."""
+        """The outer inputs of the graph: captured tensors, then the handles of variables."""
         cells = (node.attrs.get("cell") for node in self.frozen.walk())
         return [*self.captured_tensors, *dict.fromkeys(cell for cell in cells if cell is not None)]
 
@@ -361,7 +361,7 @@ class ConcreteFunction(RichDisplay):
             return late.explain(self.executable.graph)
 
     def explain_passes(self):
-        """What each pass over graphs changes in this one.
+        """The changes of this graph by each pass.
 
         Print the result; its `rows` are the same as data.
         """

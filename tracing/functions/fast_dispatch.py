@@ -123,7 +123,7 @@ def _compiled(source: str) -> types.CodeType:
 
 
 class _State:
-    """What a dispatcher calls: `direct`, a function of C with its parameters, once the trace has
+    """The callee of a dispatcher: `direct`, a function of C with its parameters, once the trace has
     native code of one kernel with one result.
     """
 

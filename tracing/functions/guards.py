@@ -162,7 +162,7 @@ def _is_native(location: Location) -> bool:
 
 
 def _change(location: Location, old, new) -> Change:
-    """What changed; for a list, its length or the first changed item."""
+    """The change of a location; for a list, of its length or of its first changed item."""
     if location.form == "items" and len(old) != len(new):
         return Change(location.label, f"{len(old)} items", f"{len(new)} items", CURE)
     if location.form == "items":

@@ -27,7 +27,7 @@ class Pickled:
     python_function: Callable
 
     def content(self) -> tuple:
-        """What the function is made from, for `fill`."""
+        """The arguments that make the function, for `fill`."""
         raise NotImplementedError
 
     def fill(self, *content) -> None:

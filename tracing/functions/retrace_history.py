@@ -208,7 +208,7 @@ def _words(type_: TraceType) -> str:
 
 
 def _cure(place: str, old: TraceType, new: TraceType) -> str:
-    """What the caller can do about it."""
+    """A cure for the caller."""
     if isinstance(old, TensorSpec) and isinstance(new, TensorSpec):
         if old.dtype is not new.dtype:
             return f"Cast it before the call: ag.cast({place}, ag.{old.dtype.name})."

@@ -197,7 +197,7 @@ def refuse_changes(name: str, before: dict, after: dict) -> None:
 
 
 def _copier(value) -> str:
-    """What makes a copy of a container or an object."""
+    """A function that copies a container or an object."""
     plain = (one for one in (dict, list, set) if type(value) is one)
     return next((one.__name__ for one in plain), "copy.copy")
 

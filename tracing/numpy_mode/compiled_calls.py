@@ -47,7 +47,7 @@ def is_constant(value) -> bool:
 
 
 def key_of_constant(value) -> tuple:
-    """What calls with equal constants have in common."""
+    """The key of a constant: equal for calls that one trace serves."""
     if type(value) is types.FunctionType and not holds_values(value):
         return type(value), value.__name__, value.__code__, id(value.__globals__)
     if type(value) is types.FunctionType:

@@ -83,7 +83,7 @@ MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 
 
 class Entry:
-    """What happens for arguments of certain types: native code, or NumPy for a reason."""
+    """The way of calls with arguments of certain types: native code, or NumPy for a reason."""
 
     where: SourceLocation | None = None  # the line that the reason is about
 
@@ -265,7 +265,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         return f"<JitFunction {self.__name__}{inspect.signature(self)}>"
 
     def inspect(self) -> str:
-        """What runs for each combination of argument types: native code, or NumPy and why."""
+        """The entry of each combination of argument types: native code, or NumPy and why."""
         return late.inspected(self)
 
     def explain_retraces(self) -> str:
@@ -277,7 +277,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         return late.jit_trace(self, args, kwargs)
 
     def entry_for(self, *args, **kwargs) -> Entry:
-        """What happens in a call with these arguments, which is compiled but not made."""
+        """The entry for a call with these arguments, which is compiled but not made."""
         of_any_name = functools.partial(self._of_no_types, *OF_ANY_NAME)
         bound = front(self.signature, self._entry_for, lambda *_, **__: of_any_name())
         return bound(*args, **kwargs)
@@ -393,7 +393,7 @@ def _refused_entry(error: BaseException) -> Entry:
 
 
 def _cures(about) -> list[tuple]:
-    """What may make a function native that is not: numbers of these types as constants, and loops
+    """Options that may make a function native: numbers of these types as constants, and loops
     over constants that Python runs.
     """
     numbers = {int, bool}

@@ -150,7 +150,7 @@ def _resolved(ufunc, inputs) -> tuple:
 
 
 def _alternative_type(value, type_):
-    """What `type_of` gives for a number where its alternative holds."""
+    """The data type of a number where its alternative holds."""
     if not is_mixed(value):
         return type_
     python = value.alternative.python
@@ -395,7 +395,7 @@ def _copyto(dst, src, casting="same_kind", where=True):
 
 
 def _masked(mask, elements, out):
-    """What `out` holds once the elements under a mask are replaced. Raises NumPy's TypeError where
+    """The elements of `out` once those under a mask are replaced. Raises NumPy's TypeError where
     the mask is one of numbers.
     """
     of_one = np.zeros(1, type_of(mask)) if is_traced(mask) else np.asarray(mask).flat[:1]

@@ -301,7 +301,7 @@ def _is_hashable(function) -> bool:
 
 
 def _on_host(function):
-    """What calls a function of NumPy's or SciPy's from the graph; None where it has a form."""
+    """A function that calls one of NumPy's or SciPy's from the graph; None where it has a form."""
     if not _is_hashable(function):
         return None
     if not _is_pure(function) and is_callable_on_host(function):

@@ -37,7 +37,7 @@ REPEATED = 16  # the largest constant exponent that becomes multiplications
 
 
 def python_operation(ufunc, inputs) -> TracedScalar:
-    """What Python's operator for a ufunc gives for numbers that are, or may be, Python's."""
+    """The result of Python's operator for a ufunc, of numbers that are, or may be, Python's."""
     if ufunc is np.remainder and type(inputs[1]) is int and inputs[1] == UNSIGNED:
         ufunc, inputs = np.bitwise_and, (inputs[0], UNSIGNED - 1)
     form = _PYTHON.get(ufunc)

@@ -129,7 +129,7 @@ def chosen(condition, then, orelse) -> TracedScalar:
 
 
 def either(ufunc, inputs):
-    """What an operator gives for numbers of which one is of one of two types: that for the type
+    """The result of an operator for numbers of which one is of one of two types: that for the type
     that it has, as the graph says.
     """
     holds, pair = next(filter(is_mixed, inputs)).alternative.holds, []

@@ -87,7 +87,7 @@ class Fallback(enum.Enum):
 
 
 class How(enum.Enum):
-    """What was decided about a loop or a comprehension, which is known by the code of its body.
+    """A decision about a loop or a comprehension, which is known by the code of its body.
 
     LONG       a loop over numbers of Python's is staged, since it has many iterations
     LARGE      it is staged, since it has a large body, or loops inside
@@ -137,7 +137,7 @@ class Options(NamedTuple):
 
 
 class Learned:
-    """What one recording of a block has found out about the loops in it, for the next one: how they
+    """The findings of one recording of a block about the loops in it, for the next one: how they
     carry names, by the place and the state that they are at.
     """
 
@@ -153,7 +153,7 @@ class Learned:
             self.inside.clear()
 
     def of(self, place: tuple) -> Learned:
-        """What is known of the next loop at a place."""
+        """The findings about the next loop at a place."""
         rows = self.inside.setdefault(place, [])
         if self.passed[place] == len(rows):
             rows.append(Learned())

@@ -107,7 +107,7 @@ REFUSED = {
 
 
 class _Description:
-    """What is known of a result while its parts are described.
+    """The state of a result while its parts are described.
 
     seen    the containers and objects that have an identity, by it
     made    the outputs by storage

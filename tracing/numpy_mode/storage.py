@@ -36,7 +36,7 @@ _COUNT = itertools.count()
 
 
 class ArrayCell:
-    """What the nodes of a graph refer to."""
+    """The cell of an array, to which nodes of a graph refer."""
 
     trainable = False
 

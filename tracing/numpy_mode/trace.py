@@ -109,7 +109,8 @@ NOT_STAGED = "an array changes in a statement that is not staged"
 
 
 class _Call(NamedTuple):
-    """What is traced: a function with arguments, of which the last ones are passed by `keywords`.
+    """A call that is traced: a function with arguments, the last ones of which have `keywords`.
+
     `structures` are made of the arguments first; those at `static` are constants.
     """
 
@@ -163,7 +164,7 @@ def _searched(call: _Call, deciding: set[int]) -> Traced:
 
 
 def _outer_values(captured: tuple | None, placeholders: list) -> OuterValues:
-    """What names outside of the function stand for; those of `captured` for these placeholders."""
+    """The values of names outside of the function; those of `captured` are these placeholders."""
 
     def traced(array: np.ndarray):
         if captured is None:

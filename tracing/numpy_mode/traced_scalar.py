@@ -31,7 +31,7 @@ UNSIGNED = 2**64
 
 
 class Dispatch:
-    """What numbers and arrays of the graph call, defined in modules that import them:
+    """The functions that numbers and arrays of the graph call, defined in modules that import them:
     `ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
     `python(ufunc, inputs)`, an operator of Python's, `number(cls, value)`, what a class of
     Python's numbers makes of one of NumPy's, and `either(ufunc, inputs)`, what an operator gives
@@ -282,7 +282,7 @@ def operation(ufunc, *inputs):
 
 
 def _of_another_class(ufunc, inputs):
-    """What a number of Python's answers to an operator beside something that is none."""
+    """The answer of a number of Python's to an operator beside something that is none."""
     numbers = (operand for operand in inputs if type(operand) is TracedScalar)
     nones = [number.none for number in numbers if number.none is not None]
     if nones and any(operand is None for operand in inputs) and ufunc in (np.equal, np.not_equal):

@@ -53,7 +53,7 @@ def is_computed_from(tensor, arrays: Collection[int], others: dict[int, tuple]) 
 
 
 def _origins(builder, value: Value) -> list[tuple]:
-    """What a value is computed from: operands, or the tensor that it captures."""
+    """The sources of a value: operands, or the tensor that it captures."""
     node = builder.node_of(value)
     if node is not None:
         return [] if node.subgraphs else [(builder, operand) for operand in node.inputs]

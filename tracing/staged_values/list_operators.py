@@ -14,7 +14,7 @@ from ..structures import nest
 
 
 class ListOperators:
-    """What a list that grows at run time does beside another one, or a list of Python."""
+    """Operators of a list that grows at run time with another one, or with a list of Python."""
 
     rows: Any
     size: Any

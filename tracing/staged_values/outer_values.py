@@ -21,7 +21,7 @@ CONTAINERS = (list, dict, set, bytearray, deque, defaultdict, OrderedDict, Count
 
 
 class OuterValues:
-    """What the names of globals and closures stand for; `traced` is that of an array."""
+    """The values of globals and closures; `traced` gives that of an array."""
 
     def __init__(self, traced: Callable[[np.ndarray], Any]):
         self.traced = traced
@@ -106,7 +106,7 @@ def is_bound(names: dict) -> bool:
 
 
 def _content(container):
-    """What identifies the items of a container."""
+    """A key of the items of a container."""
     if isinstance(container, dict):
         return [(key, id(item)) for key, item in container.items()]
     if isinstance(container, (set, bytearray)):

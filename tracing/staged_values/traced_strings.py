@@ -139,7 +139,7 @@ class Shown:
 
 
 def shown(value):
-    """What an f-string shows in the place of a value, for `string_of`."""
+    """The stand-in that an f-string shows for a value, for `string_of`."""
     builder = BUILDER.get()
     if builder is None or type(value) in PLAIN or DEFERRED.get() is not None:
         return value
@@ -147,7 +147,7 @@ def shown(value):
 
 
 def _with_checks(values):
-    """What is formatted, with checks that it exists, which `repr()` of its parts lacks."""
+    """A formatted value with checks that it exists, which `repr()` of its parts lacks."""
     if any(isinstance(leaf, Checked) for leaf in nest.flatten(values)):
         return nest.map_structure(held, values)
     return values

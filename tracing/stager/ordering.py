@@ -295,7 +295,7 @@ def _iterable(rows):
 
 
 def columns_of(keys) -> list:
-    """What decides first, then what decides between equal ones, and so on: each for all keys."""
+    """The columns of keys in the order in which they decide, each for all keys."""
     if not isinstance(keys, Tensor):
         return [column for part in nest.flatten(keys) for column in columns_of(part)]
     if keys.dims is None or len(keys.dims) < 2:

@@ -22,8 +22,8 @@ def is_named_tuple_class(of_class: type) -> bool:
 
 
 class _Records:
-    """What stands for a structured array in a trace: `make(dtype, fields)`, which a module of NumPy
-    mode sets. It has the `fields` by name.
+    """The maker of stand-ins for structured arrays in a trace: `make(dtype, fields)`, which a module
+    of NumPy mode sets. It has the `fields` by name.
     """
 
     make: Callable

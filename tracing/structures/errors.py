@@ -87,6 +87,6 @@ def refuse_descriptor(function, decorator: str) -> None:
 
 
 class OfLoop:
-    """What a trace found out about the start of a loop: `apply(loop)` is the loop to trace instead,
+    """A finding of a trace about the start of a loop: `apply(loop)` is the loop to trace instead,
     or None if another loop is meant.
     """

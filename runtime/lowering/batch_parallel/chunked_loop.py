@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.dtypes import as_dtype, bool_, int32, int64
+from ...ir.constant_values import constant_node
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
@@ -274,10 +275,8 @@ class _Body:
             some = array.take(range(dims(output)[axis]), axis)
             is_same = (array == array.take([0], axis)).all()
             return [replace(node, attrs={"value": some})] if is_same else None
-        sizes = np.array(dims(output), np.int32)
-        wanted = Value(int32, sizes.shape, "shape", sizes)
-        constant = Node(TABLE["const"], (), {"value": sizes}, (wanted,), node.where)
-        return [constant, replace(node, inputs=(wanted, *node.inputs[1:]))]
+        shape = constant_node(np.array(dims(output), np.int32), "shape", node.where)
+        return [shape, replace(node, inputs=(shape.output, *node.inputs[1:]))]
 
     def on_rows(self, node: Node, is_divided: bool) -> Node:
         """A node that reads or sets items along the whole batch axis: those of this chunk."""

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...core.classes import NamedTuple
-from ...core.dtypes import FROM_NUMPY, DType
+from ...core.dtypes import DType
 from ...core.source_locations import SourceLocation
-from ...ir.constant_values import constant_value
+from ...ir.constant_values import constant_node, constant_value
 from ...ir.graph import Graph, Node, Value
 from ...ir.node_properties import has_complex_numbers
 from ...ir.op import TABLE
@@ -130,10 +130,8 @@ class _Rewriter:
         return outputs if len(outputs) > 1 else outputs[0]
 
     def constant(self, array: np.ndarray) -> Value:
-        output = Value(FROM_NUMPY[array.dtype], array.shape, "const", array)
-        attrs = {"value": array}
-        self.nodes.append(Node(TABLE["const"], (), attrs, (output,), self.where, "const"))
-        return output
+        self.nodes.append(constant_node(array, where=self.where))
+        return self.nodes[-1].output
 
     def number(self, number: float, like: Value) -> Value:
         """A scalar of the data type of a value."""

@@ -17,8 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.classes import NamedTuple
-from ...core.dtypes import as_dtype, int32, stack
-from ...ir.constant_values import full_constant
+from ...core.dtypes import int32, stack
+from ...ir.constant_values import constant_node, full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
@@ -106,7 +106,7 @@ def _flat(graph: Graph, found: _Nested) -> Graph:
         return Value(int32, (None,), name)
 
     starts = [empty_stack(element.dtype, element.shape), np.int32(0), np.zeros(0, np.int32)]
-    constants = [_constant(start) for start in starts]
+    constants = [constant_node(np.asarray(start), "saved") for start in starts]
     body = _saving(found, rows, bases)
     test, carried = outer.attrs["test"], outer.attrs["carried"]
     idle = _inserted(test.inputs, carried, (Value(int32, (), "base"), bases()))
@@ -182,12 +182,6 @@ def _reading(reader: Node, position: int, saved: Value, starts: Value) -> Node:
     test = test.replace(inputs=(*idle, Value(int32, (None,), "unused")))
     inputs = (*with_value(reader.inputs, position, saved), starts)
     return replace(reader, inputs=inputs, attrs={**reader.attrs, "body": body, "test": test})
-
-
-def _constant(array) -> Node:
-    array = np.asarray(array)
-    value = Value(as_dtype(array.dtype), array.shape, "saved", array)
-    return Node(TABLE["const"], (), {"value": array}, (value,))
 
 
 def _inserted(values: tuple, position: int, more: tuple) -> tuple:

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ...core.axes import normal_axis
-from ...core.dtypes import FROM_NUMPY, bool_
+from ...core.dtypes import bool_
 from ...core.numpy_dtypes import is_bool, is_floating
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value
@@ -33,7 +33,7 @@ def concatenated(rewriter, node: Node) -> IndexMap:
         others = [size for at, size in enumerate(view.shape) if at != axis]
         if has_extents(others):
             raise NotNativeError("arrays joined that have another axis of computed size")
-    memory = _constant(rewriter, np.zeros(rest, node.output.dtype.numpy_dtype))
+    memory = rewriter.constant(np.zeros(rest, node.output.dtype.numpy_dtype))
     start: Scalar = 0
     for view in views:
         memory = _with_part(rewriter, memory, view, axis, start)
@@ -50,11 +50,11 @@ def flattened(rewriter, node: Node) -> Value:
     memory = Value(x.dtype, sizes, "memory")
     rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
     count: Scalar = 1
-    is_there = _constant(rewriter, np.ones(sizes, bool))
+    is_there = rewriter.constant(np.ones(sizes, bool))
     for axis, size in enumerate(x.shape):
         count = rewriter.arithmetic("multiply", count, _length(size))
         along = [-1 if at == axis else 1 for at in range(len(sizes))]
-        places = _constant(rewriter, np.arange(int(size)).reshape(along))
+        places = rewriter.constant(np.arange(int(size)).reshape(along))
         inside = _added(rewriter, "less", places, rewriter.as_value(_length(size)))
         is_there = _added(rewriter, "logical_and", is_there, inside)
     number = rewriter.as_value(count)
@@ -77,8 +77,8 @@ def in_order(rewriter, node: Node) -> IndexMap:
     rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
     if isinstance(size, Extent):
         along = [-1 if at == axis else 1 for at in range(len(x.shape))]
-        places = _constant(rewriter, np.arange(int(size)).reshape(along))
-        last = _constant(rewriter, _sorted_last(x.dtype.numpy_dtype))
+        places = rewriter.constant(np.arange(int(size)).reshape(along))
+        last = rewriter.constant(_sorted_last(x.dtype.numpy_dtype))
         is_there = _added(rewriter, "less", places, size.length)
         memory = _added(rewriter, "select", is_there, memory, last)
     made = rewriter.result(node, (memory,))
@@ -135,11 +135,4 @@ def _added(rewriter, name: str, *inputs: Value) -> Value:
     spec = TABLE[name].result(*inputs)
     output = Value(spec.dtype, spec.shape, name)
     rewriter.add(Node(TABLE[name], inputs, {}, (output,), rewriter.where, name))
-    return output
-
-
-def _constant(rewriter, array: np.ndarray) -> Value:
-    output = Value(FROM_NUMPY[array.dtype], array.shape, "const", array)
-    attrs = {"value": array}
-    rewriter.add(Node(TABLE["const"], (), attrs, (output,), rewriter.where, "const"))
     return output

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ...core.axes import normal_axis
-from ...core.dtypes import FROM_NUMPY, int64
+from ...core.dtypes import int64
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value, dims
 from ...ir.op import TABLE
@@ -30,7 +30,7 @@ def nonzero(rewriter, node: Node) -> Value:
     """A row of indices for each true element."""
     mask = _truth(rewriter, node, rewriter.value(node.inputs[0]))
     rows = np.argwhere(np.ones(_fixed(mask, node), bool)).astype(np.int64)
-    table = _constant(rewriter, node, rows.reshape(*dims(mask), len(dims(mask))))
+    table = rewriter.constant(rows.reshape(*dims(mask), len(dims(mask))))
     return _compressed(rewriter, node, table, mask)
 
 
@@ -40,7 +40,7 @@ def places_under(rewriter, node: Node) -> list[Value]:
     sizes, first = _fixed(mask, node), normal_axis(node.attrs["axis"], len(x.shape or ()))
     _check_same(rewriter, node, mask.shape, x.shape[first : first + len(sizes)])
     grids = np.indices(sizes, np.int64)
-    return [_compressed(rewriter, node, _constant(rewriter, node, one), mask, checked=True)
+    return [_compressed(rewriter, node, rewriter.constant(one), mask, checked=True)
             for one in grids]  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def _truth(rewriter, node: Node, x: Value) -> Value:
     if x.dtype.is_bool:
         return x
     output = Value(TABLE["not_equal"].result(x, x).dtype, x.shape, "is_true")
-    zero = _constant(rewriter, node, np.zeros((), x.dtype.numpy_dtype))
+    zero = rewriter.constant(np.zeros((), x.dtype.numpy_dtype))
     inputs = (x, zero)
     rewriter.add(Node(TABLE["not_equal"], inputs, {}, (output,), node.where, "is_true"))
     return output
@@ -118,10 +118,3 @@ def _fixed(mask: Value, node: Node) -> tuple[int, ...]:
     if len(mask.shape or ()) > 1 and has_extents(mask.shape):
         raise NotNativeError("indices of the true elements of a matrix of computed size")
     return tuple(map(int, dims(mask)))
-
-
-def _constant(rewriter, node: Node, array: np.ndarray) -> Value:
-    output = Value(FROM_NUMPY[array.dtype], array.shape, "const", array)
-    attrs = {"value": array}
-    rewriter.add(Node(TABLE["const"], (), attrs, (output,), node.where, "const"))
-    return output

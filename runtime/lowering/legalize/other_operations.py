@@ -7,9 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import thresholds
-from ...core.dtypes import int32
-from ...ir.constant_values import full_constant
-from ...ir.graph import Graph, Node, Value
+from ...ir.constant_values import constant_node, full_constant
+from ...ir.graph import Graph, Node
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, rewrite
 
@@ -32,12 +31,9 @@ def _without_reduction(node: Node) -> Node | list[Node]:
     if node.op.reduce.initial != "0" or node.output.dtype.is_integer:
         return Node(TABLE["identity"], node.inputs, {}, node.outputs, node.where, node.name)
     start = np.zeros((), node.output.dtype.numpy_dtype)  # -0.0 + 0 is +0.0
-    zero = Value(node.output.dtype, (), "zero", start)
-    inputs = (*node.inputs, zero)
-    return [
-        Node(TABLE["const"], (), {"value": start}, (zero,), node.where, "zero"),
-        Node(TABLE["add"], inputs, {}, node.outputs, node.where, node.name),
-    ]
+    zero = constant_node(start, "zero", node.where)
+    inputs = (*node.inputs, zero.output)
+    return [zero, Node(TABLE["add"], inputs, {}, node.outputs, node.where, node.name)]
 
 
 def _gathered(node: Node) -> Node | list[Node]:
@@ -48,10 +44,8 @@ def _gathered(node: Node) -> Node | list[Node]:
         return node
     if counts.sum() > thresholds.MOST_REPEATED:
         return node
-    owners = np.repeat(np.arange(counts.size, dtype=np.int32), counts)
-    indices = Value(int32, owners.shape, "owners", owners)
+    indices = np.repeat(np.arange(counts.size, dtype=np.int32), counts)
+    owners = constant_node(indices, "owners", node.where)
     attrs = {"axis": node.attrs["axis"], "batch_dims": 0}
-    return [
-        Node(TABLE["const"], (), {"value": owners}, (indices,), node.where, "owners"),
-        Node(TABLE["gather"], (x, indices), attrs, node.outputs, node.where, node.name),
-    ]
+    inputs = (x, owners.output)
+    return [owners, Node(TABLE["gather"], inputs, attrs, node.outputs, node.where, node.name)]

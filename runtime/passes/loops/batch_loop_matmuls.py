@@ -13,8 +13,8 @@ import numpy as np
 from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.classes import NamedTuple
-from ...core.dtypes import int32
 from ...core.shapes import is_static
+from ...ir.constant_values import constant_node
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
@@ -177,10 +177,9 @@ class _Loop:
     # ---- nodes before the loop -------------------------------------------------------------
 
     def reshaped(self, node: Node, value: Value, shape: tuple[int, ...]) -> Value:
-        sizes = np.array(shape, np.int32)
-        wanted = Value(int32, (len(shape),), "shape", sizes)
-        self.before.append(Node(TABLE["const"], (), {"value": sizes}, (wanted,), node.where))
-        return self.add(node, "reshape", (value, wanted), {}, shape)
+        sizes = constant_node(np.array(shape, np.int32), "shape", node.where)
+        self.before.append(sizes)
+        return self.add(node, "reshape", (value, sizes.output), {}, shape)
 
     def add(self, node: Node, name: str, inputs, attrs, shape) -> Value:
         made = Value(node.output.dtype, shape, name)

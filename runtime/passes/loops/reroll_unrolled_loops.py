@@ -16,7 +16,7 @@ import numpy as np
 from ...core import thresholds
 from ...core.dtypes import bool_, int32
 from ...core.shapes import is_static
-from ...ir.constant_values import full_constant
+from ...ir.constant_values import constant_node, full_constant
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import attribute_key
@@ -194,10 +194,10 @@ class _Roller:
         return self.row_of(np.stack(constants[:-1]), first)
 
     def row_of(self, table: np.ndarray, like: Value) -> Value:
-        outside = Value(like.dtype, table.shape, "table")
-        self.before.append(Node(TABLE["const"], (), {"value": table}, (outside,), None, "table"))
+        outside = constant_node(table, "table")
+        self.before.append(outside)
         row = Value(like.dtype, table.shape[1:], "row")
-        inputs = (self.outside(outside), self.counter)
+        inputs = (self.outside(outside.output), self.counter)
         attrs = {"index": (Slot(0),)}
         self.body.append(Node(TABLE["strided_slice"], inputs, attrs, (row,), None, "row"))
         return row
@@ -224,12 +224,12 @@ class _Roller:
 
     def written(self) -> Graph:
         makers = list(self.carried)
-        one, more = _constant(1, "one"), Value(int32, (), "next")
+        one, more = constant_node(np.array(1, np.int32), "one"), Value(int32, (), "next")
         steps = one, Node(TABLE["add"], (self.counter, one.output), {}, (more,), None, "next")
         inputs = (self.counter, *self.carried.values(), *self.fixed.values())
         outputs = (more, *(self.inside[maker] for maker in makers))
         body = Graph(f"{self.graph.name}.iteration", inputs, (*self.body, *steps), outputs)
-        start = _constant(0, "zero")
+        start = constant_node(np.array(0, np.int32), "zero")
         operands = (start.output, *(self.starts[maker] for maker in makers), *self.fixed)
         results = [replace(self.iterations[-2][maker].output, constant=None) for maker in makers]
         count = replace(self.counter)
@@ -242,7 +242,8 @@ class _Roller:
 
     def test(self, inputs) -> Graph:
         own = tuple(map(replace, inputs))
-        limit, less = _constant(len(self.iterations) - 1, "iterations"), Value(bool_, (), "less")
+        count = np.array(len(self.iterations) - 1, np.int32)
+        limit, less = constant_node(count, "iterations"), Value(bool_, (), "less")
         test = Node(TABLE["less"], (own[0], limit.output), {}, (less,), None, "less")
         return Graph(f"{self.graph.name}.goes_on", own, (limit, test), (less,))
 
@@ -259,8 +260,3 @@ class _Roller:
             inputs = tuple(renamed.get(value, value) for value in node.inputs)
             kept.append(node if inputs == node.inputs else replace(node, inputs=inputs))
         return self.graph.replace(nodes=tuple(kept))
-
-
-def _constant(number: int, name: str) -> Node:
-    array = np.array(number, np.int32)
-    return Node(TABLE["const"], (), {"value": array}, (Value(int32, (), name, array),), None, name)

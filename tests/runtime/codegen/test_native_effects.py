@@ -174,8 +174,8 @@ def test_without_a_seed_random_numbers_differ_from_call_to_call():
 @pytest.mark.parametrize("real", [np.float32, np.float64])
 @pytest.mark.parametrize("key, counter", [((1, 2), 0), ((2**63 + 5, 77), 9)])
 def test_native_streams_are_numpys_bit_for_bit(kind, real, key, counter):
-    from allograph.runtime.ir.random_streams import philox
     from allograph.library.random.random_draws import DRAWS
+    from allograph.runtime.ir.random_streams import philox
 
     found = np.empty(3001, real)
     words = [np.uint64(word) for word in (*key, counter)]
@@ -198,8 +198,8 @@ WIDE = [(0, 2**32), (-1, 2**32), (-(2**63), 2**63 - 1), (0, 3 * 2**61)]
     *((low, high, np.int64) for low, high in WIDE),
 ])  # fmt: skip
 def test_native_integers_are_numpys_bit_for_bit(low, high, kind):
-    from allograph.runtime.ir.random_streams import philox
     from allograph.library.random.random_draws import DRAWS
+    from allograph.runtime.ir.random_streams import philox
 
     found = np.empty(3001, kind)
     text = f"""

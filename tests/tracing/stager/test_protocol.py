@@ -5,8 +5,11 @@ import pytest
 
 import allograph as ag
 from allograph.autograph.current_trace import TRACE, UNTRACED
+from allograph.autograph.operators.calls import ASKED_WHERE_STAGED, FORMAT
 from allograph.autograph.stager import Stager
+from allograph.tracing.numpy_mode import numpy_stager
 from allograph.tracing.numpy_mode.numpy_stager import NumpyStager
+from allograph.tracing.numpy_mode.refusal import RefusedError
 from allograph.tracing.stager import numpy_functions
 from allograph.tracing.stager.graph_stager import STAGER, GraphStager
 
@@ -20,6 +23,16 @@ def test_a_stager_has_no_methods_that_operators_do_not_know(stager):
 def test_the_stager_finds_each_function_that_has_a_form_for_tensors():
     forms = numpy_functions.TABLE
     assert {function: STAGER.form(function) for function in forms} == forms
+
+
+def test_both_stagers_answer_for_each_builtin_that_they_are_asked_for():
+    of_arrays = {**numpy_stager.BUILTINS, **numpy_stager.SYNTAX}
+    for function in ASKED_WHERE_STAGED - FORMAT:
+        assert STAGER.form(function)
+        if function not in of_arrays:
+            with pytest.raises(RefusedError, match=function.__name__):
+                numpy_stager.STAGER.form(function)
+    assert of_arrays.keys() >= {min, max, sum, any, all, len, range, zip, int, float, bool}
 
 
 def test_a_trace_has_its_own_stager_and_none_is_left_after_it():

@@ -14,7 +14,7 @@ def is_structure(value) -> bool:
 
 
 def keys_of(args: tuple, static: frozenset[int]) -> tuple:
-    """What a trace depends on of the arguments, by their positions among those of the trace."""
+    """The key of the arguments: all of them that a trace depends on."""
     count = 0
 
     def key(value, depth: int = 0):
@@ -30,7 +30,7 @@ def keys_of(args: tuple, static: frozenset[int]) -> tuple:
 
 
 def _key_of(value, is_static: bool):
-    """What a trace depends on of an argument."""
+    """The key of one argument of the trace."""
     cls = type(value)
     if cls is np.ndarray:
         dtype = value.dtype  # equal ones may have other classes of numbers

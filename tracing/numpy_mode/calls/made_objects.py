@@ -53,7 +53,7 @@ def _is_own(value) -> bool:
 
 
 def _named(function, name: str):
-    """What a name of a global or a closure stands for, or None."""
+    """The object that a name of a global or a closure stands for, or None."""
     code = function.__code__
     if name in code.co_freevars:
         return content(function.__closure__[code.co_freevars.index(name)], None)

@@ -35,7 +35,7 @@ _REFUSED_METHODS = {"bit_generator", "bytes", "get_state", "set_state", "spawn"}
 
 
 class _Running(threading.local):
-    """What the call that runs in this thread draws from.
+    """The generators from which the call that runs in this thread draws.
 
     generators   by slot: those that it was given, or has made
     before       those that it has drawn from, and what sets back their states
@@ -198,7 +198,7 @@ def _in_slot(key: tuple, cls: type, slot) -> Source:
 
 
 def staged_random(function) -> Callable | None:
-    """What a trace calls in place of a function or method of NumPy's generators; None for others.
+    """The staged form of a function or method of NumPy's generators; None for others.
 
     Raises RefusedError for those that read or set the state of a generator.
     """

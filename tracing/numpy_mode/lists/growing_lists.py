@@ -136,7 +136,7 @@ class GrowingList(TracedList):
 
     @property
     def counters(self) -> tuple[Storage, ...]:
-        """What says which places of the columns have items."""
+        """The numbers that say which places of the columns have items."""
         return (self.count,)
 
     def _has_changed(self) -> bool:
@@ -245,7 +245,7 @@ class GrowingList(TracedList):
             column.write(set_item(column.read(), place, tensor))
 
     def _tensors(self, item) -> list:
-        """What the columns hold of an item."""
+        """The tensors of an item, one for each column."""
         parts = zip(item if self.is_tuple else (item,), self.types, strict=True)
         arrays = ((part.stacked if one.levels else part, one) for part, one in parts)
         return [tensor for part, one in arrays for tensor in flattened(part, one)]
@@ -477,7 +477,7 @@ def _may_grow(items: list) -> bool:
 
 @functools.cache
 def _references() -> int:
-    """What `_may_grow` counts of a list of one name: versions of Python differ."""
+    """The number of references to a list of one name: versions of Python differ."""
     name: list = []
     values = (name,)
     count = lambda items: sys.getrefcount(items)  # noqa: E731, PLW0108 - as `_may_grow`

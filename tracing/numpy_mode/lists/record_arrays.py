@@ -55,7 +55,7 @@ class TracedRecords(WithoutText):
             self.fields[name][key] = one
 
     def _values(self, value) -> tuple:
-        """What the fields of a record get."""
+        """The values for the fields of a record."""
         if type(value) is tuple and len(value) == len(self.fields):
             return value
         is_record = type(value) is TracedRecords and value.key is not None

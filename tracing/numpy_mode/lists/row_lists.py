@@ -27,7 +27,7 @@ ROOM = 4  # places of a row at first
 
 
 class _Rows(ListWithoutArray):
-    """What lists of this module share."""
+    """The base of the lists of this module."""
 
     called = "an array of a list of lists that grow"
 

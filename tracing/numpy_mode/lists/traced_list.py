@@ -43,7 +43,7 @@ class TracedList(WithoutText):
         return len(self.stacked)
 
     def to_array(self) -> TracedArray:
-        """What `np.array` makes of the list."""
+        """The array that `np.array` makes of the list."""
         return self.stacked
 
     def at(self, index):

@@ -61,7 +61,7 @@ class TracedSet(ListWithoutArray):
     truth = property(lambda self: self.keys_of.truth)
 
     def _call(self, function: Callable, *operands):
-        """What a function of tables gives for this one; the first operand is a key."""
+        """The result of a function of tables for this one; the first operand is a key."""
         _check_key(operands[0])
         self.keys_of.require_types(operands[0])
         return call_library(function, self.slots, self.keys_of, *operands)

@@ -8,7 +8,7 @@ from ..refusal import RefusedError, numpy_trace
 
 
 def chosen_object(cls, attributes, is_chosen: bool):
-    """What stands for one of several objects of the trace, or for one that has changed."""
+    """The stand-in for one of several objects of the trace, or for one that has changed."""
     chosen = object.__new__(cls)
     vars(chosen).update(attributes)
     numpy_trace().made.append(chosen)

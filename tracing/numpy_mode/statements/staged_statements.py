@@ -37,9 +37,10 @@ CONVERTED = f"<{__name__.partition('.')[0]} "  # how files of converted code are
 
 
 def retried(record: Callable[[Statement], Any], forms: tuple = (), state: tuple = ()):
-    """What a statement gives, which is recorded again after each change that it asks for. Arrays
-    that it changes move to cells. `forms` are those of names that hold tuples, `state` tells loops
-    at one place apart.
+    """The outcome of a statement, which is recorded again after each change that it asks for.
+
+    Arrays that it changes move to cells. `forms` are those of names that hold tuples, `state` tells
+    loops at one place apart.
     """
     builder, trace, around = BUILDER.get(), numpy_trace(), numpy_trace().learned
     learned = around.of((builder.name, _place(), state))
