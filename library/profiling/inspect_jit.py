@@ -37,20 +37,22 @@ def retraces_of(function: JitFunction) -> str:
     """Which argument made each trace after the first one necessary."""
     names = list(function.signature.parameters)
     keys = [key for key, entry in function.table.items() if entry.traced is not None]
-    lines = []
+    lines: list[str] = []
     for at, key in enumerate(keys):
+        first, *others = function.table.variants(key)
         before = min(keys[:at], key=lambda other: len(differences(other, key)), default=None)
-        if before is None:
-            lines.append("trace 1: the first call")
-            continue
-        reasons = [
+        reasons = ["the first call"] if before is None else [
             f"'{names[min(place, len(names) - 1)]}' is {_shortened(key[place])}, and was "
             f"{_shortened(before[place])}{IS_CONSTANT if place in function.static else ''}"
             for place in differences(before, key)
-        ]
-        reasons += [OF_SEVERAL] if function.table[key].is_shared else []
-        lines.append(f"trace {at + 1}: {'; '.join(reasons)}")
-    return "\n".join(lines) or "not traced yet"
+        ]  # fmt: skip
+        reasons += [OF_SEVERAL] if first.is_shared else []
+        lines.append("; ".join(reasons))
+        for entry in others:
+            changes = (f"{row.place} is {row.after}, and was {row.before}" for row in entry.changes)
+            lines.append("; ".join(changes))
+    numbered = (f"trace {number}: {line}" for number, line in enumerate(lines, 1))
+    return "\n".join(numbered) or "not traced yet"
 
 
 def _how(entry) -> str:

@@ -69,6 +69,7 @@ from .traced_scalar import LARGE, NATIVE, PYTHON_DTYPES
 if TYPE_CHECKING:
     from ...runtime.core.source_locations import SourceLocation
     from ...runtime.jit.entry.c_signature import Parameter
+    from ..functions.retrace_history import Change
 
 MOST_TYPES = 1024  # combinations of types of arguments that are kept: some 50 KB each
 MOST_VARIANTS = 2  # of one type, which keep the arrays that they have seen
@@ -86,6 +87,7 @@ class Entry:
     """The way of calls with arguments of certain types: native code, or NumPy for a reason."""
 
     where: SourceLocation | None = None  # the line that the reason is about
+    changes: Sequence[Change] = ()  # of the state of Python, since the trace before this one
 
     def __init__(
         self, traced: Traced | None, reason: str | None, guards: Guards | None = None,
@@ -309,7 +311,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                     found = run_trace(functools.partial(self._traced, args))
                     if found is None:
                         continue
-                    before = self.calls_of(key)
+                    before, latest = self.calls_of(key), self.table.get(key)
+                    if latest is not None and latest.guards is not None:
+                        found.changes = latest.guards.changes()
                     self.table.add(key, found)
                     found.calls_in_python = before - self.calls_of(key)
                     if found.reason is not None:

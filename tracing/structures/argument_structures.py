@@ -22,8 +22,8 @@ def is_named_tuple_class(of_class: type) -> bool:
 
 
 class _Records:
-    """The maker of stand-ins for structured arrays in a trace: `make(dtype, fields)`, which a module
-    of NumPy mode sets. It has the `fields` by name.
+    """`make(dtype, fields)` gives what stands for a structured array in a trace; a module of NumPy
+    mode sets it. The stand-in has the `fields` by name.
     """
 
     make: Callable

@@ -383,6 +383,9 @@ def test_a_global_number_that_changes_back_is_not_traced_again(monkeypatch):
     assert compiled(np.ones(1))[0] == 1
     assert list(compiled.table.variants(key)) == [first, second]
     assert compiled.inspect() == "(float64[1]): native code; 3 calls"
+    assert compiled.explain_retraces().splitlines() == [
+        "trace 1: the first call", "trace 2: global LEVEL is 5.0, and was 1.0"
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
