@@ -35,6 +35,19 @@ def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
     return abs(b - a) <= max(abs(rel_tol * a), abs(rel_tol * b), abs_tol)
 
 
+@replaces(math.dist)
+def dist(p, q):
+    assert len(p) == len(q)
+    most, total = 0.0, 0.0
+    for a, b in zip(p, q, strict=True):
+        most = max(most, abs(_float(a) - _float(b)))
+    for a, b in zip(p, q, strict=True):
+        share = (_float(a) - _float(b)) / (most if most > 0.0 else 1.0)
+        total += share * share
+    assert math.isfinite(total)
+    return most * math.sqrt(total)
+
+
 @replaces(math.nextafter)
 def nextafter(x, y):
     return float(np.nextafter(_float(x), _float(y)))

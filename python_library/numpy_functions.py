@@ -130,3 +130,8 @@ def hypotenuse(x, y):
     result = large * np.sqrt(1 + ratio * ratio)
     result = np.where(np.isinf(x) | np.isinf(y), result.dtype.type(np.inf), result)
     return result if result.ndim else result[()]
+
+
+def fill_with_range(out, start, step):
+    for at in range(len(out)):
+        out[at] = start + at * step

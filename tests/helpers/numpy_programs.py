@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import linecache
 import math
 import random
@@ -11,6 +12,13 @@ import numpy as np
 
 import allograph as ag
 
+
+class Color(enum.IntEnum):
+    RED = 1
+    GREEN = 2
+
+
+TABLE = {0: 5, 1: -2, 3: 7}
 CLASSES = ["int", "float", "(int, float)", "bool", "np.generic", "np.floating", "np.integer"]
 ATTRIBUTES = ["'shape'", "'real'", "'bit_length'", "'is_integer'", "'item'"]
 HEAD = "def program(a, b, m, k, n, x):"
@@ -21,13 +29,15 @@ INTEGER_FORMS = [
     "(({} * 6364136223846793005 + {}) & 0xFFFFFFFFFFFFFFFF)", "(({} ^ {}) % 2**64 >> 33)",
     "(({} ^ 0xC2B2AE3D27D4EB4F) * 0x9E3779B97F4A7C15 + {} & 0xFFFFFFFFFFFFFFFF) % 1000003",
     "({} > 2) + {}", "divmod({}, 3)[1] + {}", "int(k[{} % 6]) + {}",
+    "Color.GREEN * {} - {}", "(Color.RED > {}) + {}", "{} // Color.GREEN + {}",
+    "TABLE[({} ^ {}) & 1]",
 ]  # fmt: skip
 FLOAT_FORMS = [
     "{} % 1.5 + {}", "{} // 0.5 - {}", "({} % 4.0) ** 2 + {}", "math.sqrt(abs({})) + {}",
     "math.sin({}) * {}", "float({}) - {}", "abs({}) + {}", "-{} * {}", "np.sqrt(abs({})) - {}",
     "min({}, {}, 1.5)", "max(0, {}) + {}", "(0 if {} > 0.1 else 1.5) + {}", "({} > {}) * 0.5",
     "math.atan2({}, {})", "np.minimum({}, {})", "(1 if {} > 0.5 else {})", "{} / ({} + 3)",
-    "math.exp(min({}, 1.0)) + {}",
+    "math.exp(min({}, 1.0)) + {}", "math.dist(({}, 1.0), (0.5, {}))", "Color.GREEN * {} + {}",
 ]  # fmt: skip
 
 
@@ -533,7 +543,8 @@ def function_of(source: str, name: str):
     """The function of a source, which the converter can read back."""
     file = f"<numpy program {name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict = {"np": np, "math": math, "deque": deque, "__name__": "numpy_programs_of_a_user"}
+    scope: dict = {"np": np, "math": math, "deque": deque, "Color": Color, "TABLE": TABLE}
+    scope["__name__"] = "numpy_programs_of_a_user"
     exec(compile(source, file, "exec"), scope)
     return scope["program"]
 

@@ -52,6 +52,14 @@ def test_functions_of_two_numbers_are_those_of_math(name):
             assert is_same(getattr(floats, name)(x, y), getattr(math, name)(x, y)), (x, y)
 
 
+def test_distances_are_those_of_math_to_rounding():
+    points = [tuple(NUMBERS[at : at + 3]) for at in range(0, 120, 3)]
+    points += [(0.0, 0.0, 0.0), (-0.0, 5e-324, 0.0), (1e300, -1e300, 1e300)]
+    for p, q in zip(points, points[1:], strict=False):
+        assert floats.dist(p, q) == pytest.approx(math.dist(p, q), rel=1e-14, abs=5e-324)
+    assert floats.dist((1, 2), (4, 6)) == 5.0
+
+
 def test_tolerances_of_isclose():
     for given in ({"rel_tol": 0.1}, {"abs_tol": 0.5}, {"rel_tol": 0.0, "abs_tol": 1e-30}):
         for x, y in [(1.0, 1.05), (0.0, 0.4), (1e-31, 0.0), (3.0, 5.0)]:

@@ -66,6 +66,11 @@ class CallTests:
             table.test("sized", value, of_class, count)
             self._equals(value, tuple, keys)
             return f"{own}.values()", [table.entry(value, key) for key in keys]
+        if cls is slice:
+            table.test("class", value, of_class)
+            names = "start", "stop", "step"
+            ends = [table.called(value, operator.attrgetter(name)) for name in names]
+            return f"({own}.start, {own}.stop, {own}.step)", ends
         return own, table.unpack("list" if cls is list else "tuple", count, value, of_class)
 
     def _equals(self, value: int, function, expected) -> None:

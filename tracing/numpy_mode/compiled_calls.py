@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 import types
@@ -30,8 +31,8 @@ CONSTANTS = (int, float, complex, bool, str, type(None))
 
 
 def is_constant(value) -> bool:
-    """Whether an argument is a constant of the trace: a string or a data type, a tuple of numbers,
-    as shapes are, or a function.
+    """Whether an argument is a constant of the trace: a string, a data type or a member of an
+    enumeration, a tuple of numbers, as shapes are, or a function.
     """
     if type(value) is tuple:
         return all(type(one) in CONSTANTS for one in value)
@@ -43,7 +44,7 @@ def is_constant(value) -> bool:
         return True
     if type(value) is types.BuiltinFunctionType:
         return isinstance(value.__self__, types.ModuleType)
-    return type(value) in CONSTANTS or isinstance(value, (np.dtype, np.ufunc))
+    return type(value) in CONSTANTS or isinstance(value, (np.dtype, np.ufunc, enum.Enum))
 
 
 def key_of_constant(value) -> tuple:

@@ -152,20 +152,17 @@ def filled_diagonal(a, val, wrap=False):
     a.view_in_shape((-1,))[: count * (a.shape[1] + 1) : a.shape[1] + 1] = val
 
 
-def _diagonal_of_matrix(matrix, offset: int):
-    """The view, which NumPy makes read-only."""
+def diagonal_of_matrix(matrix, offset: int):
+    """A view."""
     if matrix.template.flags.f_contiguous and not matrix.template.flags.c_contiguous:
-        return _diagonal_of_matrix(matrix.T, -offset)
+        return diagonal_of_matrix(matrix.T, -offset)
     rows, columns = matrix.shape
     count = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
     if count <= 0 or not matrix.template.flags.c_contiguous:
         raise RefusedError("np.diag of a view, or of no elements")
     first = offset if offset >= 0 else -offset * columns
     step = columns + 1
-    view = matrix.view_in_shape((-1,))[first : first + (count - 1) * step + 1 : step]
-    view.template = view.template.view()
-    view.template.flags.writeable = False
-    return view
+    return matrix.view_in_shape((-1,))[first : first + (count - 1) * step + 1 : step]
 
 
 @on_arrays(np.diag)
@@ -175,7 +172,10 @@ def diagonal(v, k=0):
     if v.computed or v.ndim > 2:
         raise RefusedError("np.diag of an array whose size is computed")
     if v.ndim == 2:
-        return _diagonal_of_matrix(v, offset)
+        view = diagonal_of_matrix(v, offset)
+        view.template = view.template.view()
+        view.template.flags.writeable = False
+        return view
     size = v.shape[0] + abs(offset)
     result = zeros((size, size), v.dtype)
     first = offset if offset >= 0 else -offset * size

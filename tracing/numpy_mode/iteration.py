@@ -5,7 +5,6 @@ indices of arrays.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -214,12 +213,20 @@ def product(*sources, repeat=1):
     return Items(grid.count, at)
 
 
+def few_items(function: Callable, source, *count: int) -> list:
+    """The items of an iterator of `itertools` over few constants. Statements go over them again."""
+    if is_iterated(source):
+        raise RefusedError(f"itertools.{function.__name__} of computed items")
+    items = list(itertools.islice(function(source, *count), MORE_ITERATIONS + 1))
+    if len(items) > MORE_ITERATIONS:
+        raise RefusedError(f"itertools.{function.__name__} of many constants")
+    return items
+
+
 def combinations(source, r):
     """`itertools.combinations`: pairs of a staged source by index, others of a few constants."""
     if not is_iterated(source) and isinstance(source, (range, list, tuple)):
-        if math.comb(len(source), r) > MORE_ITERATIONS:
-            raise RefusedError("itertools.combinations of many constants")
-        return itertools.combinations(source, r)
+        return few_items(itertools.combinations, source, r)
     parts = items_of(source)
     if r != 2 or parts is None:
         raise RefusedError("itertools.combinations of other things than pairs")

@@ -17,7 +17,9 @@ from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
+from .calls.library_calls import call_library, fill_with_range
 from .calls.samples import as_numpy
+from .iteration import TracedRange, items_of
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun, numpy_trace
 from .statements.changing_sizes import with_limit
@@ -35,11 +37,13 @@ from .traced_scalar import (
     may_be_python,
     number_in,
     require,
+    require_within,
     scalar_of,
 )
 from .views import layout
 
 MOST_ROOM = 2**16  # elements of an array of a computed size
+MOST_COLUMNS = 2**6  # along each axis whose size is computed, of an array with several axes
 
 
 def is_traced(value) -> bool:
@@ -82,7 +86,8 @@ def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **o
     if options:
         raise RefusedError("a new array with options")
     dtype = np.dtype(dtype or a.dtype)
-    if isinstance(a, TracedArray) and a.computed and dtype in NATIVE and shape is None:
+    is_limited = isinstance(a, TracedArray) and a.computed and None not in a.storage.shape
+    if is_limited and dtype in NATIVE and shape is None:
         same_shape, item = cast(a.read(), dtype), elements_of(fill_value, dtype)
         return fresh(where(constant_of(np.bool_(True)), item, same_shape))
     return _new(a.shape if shape is None else shape, fill_value, dtype)
@@ -93,6 +98,8 @@ def _new(shape, value, dtype) -> TracedArray:
     if any(type(size) is TracedArray for size in shape_):
         raise RefusedError("an array as a size")
     shape_ = tuple(map(with_limit, shape_))
+    if any(map(_is_computed, shape_[1:])) and numpy_trace().options.grows:
+        shape_ = tuple(map(_with_most, shape_))
     is_long = bool(shape_) and _is_computed(shape_[0]) and not _is_limited(shape_[0])
     if is_long and numpy_trace().options.grows:
         return _of_any_length(*shape_, value=value, dtype=dtype)
@@ -122,6 +129,17 @@ def _of_any_length(length, *rest, value, dtype) -> TracedArray:
     if type(value) is not int or value:
         array[...] = value
     return array
+
+
+def _with_most(size):
+    """A size, for which there is memory if it is computed. Python runs calls with a larger one."""
+    if not _is_computed(size) or _is_limited(size):
+        return size
+    number = scalar_of(size).as_int64()
+    require_within(number, MOST_COLUMNS)
+    require((number >= 0).tensor)
+    number.bound = MOST_COLUMNS
+    return number
 
 
 def _is_computed(size) -> bool:
@@ -210,13 +228,29 @@ def _spaced(start, stop, count: int, endpoint: bool, dtype) -> TracedArray:
 def _arange(*args, dtype=None, **options):
     if len(args) == 4:
         *args, dtype = args
-    if any(map(_is_limited, args)) and not options:
+    if any(map(_is_computed, args)) and not options:
         places = _limited_range(*((0, *args) if len(args) == 1 else args))
         if places is not None:
             return places if dtype is None else places.astype(dtype)
+        if numpy_trace().options.grows and all(map(_is_int64, args)):
+            return _long_range(*((0, *args) if len(args) == 1 else args), dtype=dtype)
     if holds_traced(args):
         args = map(_index, args)
     return _constant(np.arange(*args, dtype=dtype, **options))
+
+
+def _long_range(start, stop, step=1, *, dtype) -> TracedArray:
+    """The integers of a range of a computed size that has no limit."""
+    numbers = TracedRange(start, stop, step)
+    array = _of_any_length(items_of(numbers).count, value=0, dtype=dtype or np.int64)
+    call_library(fill_with_range, array, numbers.start, step)
+    return array
+
+
+def _is_int64(value) -> bool:
+    return type(value) is int or (
+        type(value) is TracedScalar and value.numpy_dtype == np.int64 and not is_mixed(value)
+    )
 
 
 def _limited_range(start, stop, step=1) -> TracedArray | None:
@@ -243,8 +277,17 @@ def _constant(array: np.ndarray) -> TracedArray:
 
 def item_of_constants(source, key: TracedScalar):
     """`source[key]` for a tuple or list of numbers of Python's of one type, of such tuples, or of
-    whole arrays of one type, or for a read-only array.
+    whole arrays of one type, for a read-only array, or for a dictionary with integers as keys.
     """
+    if type(source) is dict and source and set(map(type, source)) == {int}:
+        if type(key) is not TracedScalar or not is_exact(key.numpy_dtype) or is_mixed(key):
+            raise RefusedError("a computed key of a dictionary that is no integer")
+        known = sorted(source)
+        keys = _constant(np.array(known, np.int64))
+        place = np.searchsorted(keys, key.as_int64())
+        place = TracedScalar(OPS["minimum"](place.tensor, scalar_of(len(known) - 1).tensor), int)
+        require((keys[place] == key).tensor)  # Python raises the error
+        return item_of_constants(tuple(source[each] for each in known), place)
     if type(source) is np.ndarray and not source.flags.writeable:
         return fresh(constant_of(source))[key]
     types = set(map(type, source)) if isinstance(source, (tuple, list)) else set()

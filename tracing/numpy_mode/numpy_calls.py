@@ -39,6 +39,7 @@ from .traced_scalar import (
     cast,
     is_mixed,
     is_python_number,
+    member_as_number,
     require,
 )
 
@@ -54,6 +55,7 @@ def apply_ufunc(ufunc, method: str, inputs, options):
 
 def _number_of(value):
     """A number of NumPy's, of which it makes an array where it is the first operand."""
+    value = member_as_number(value, (np.int64(0),))
     return value[()] if type(value) is np.ndarray and not value.ndim else value
 
 

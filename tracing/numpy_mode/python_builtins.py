@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import sys
@@ -31,6 +32,7 @@ from .iteration import (
     backward,
     combinations,
     enumerated,
+    few_items,
     indices,
     product,
     with_indices,
@@ -383,11 +385,13 @@ MODULES: dict[Any, Callable] = {
     np.ndenumerate: with_indices,
     itertools.product: product,
     itertools.combinations: combinations,
+    itertools.permutations: functools.partial(few_items, itertools.permutations),
 }
 PURE = {
     isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, object, divmod,
     pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr, ord, chr,
     bytes, frozenset,
     np.iinfo, np.finfo, np.dtype, np.ndindex, np.ndenumerate, itertools.product,
-    itertools.combinations, np.promote_types, np.can_cast, np.issubdtype, np.min_scalar_type,
+    itertools.combinations, itertools.permutations,
+    np.promote_types, np.can_cast, np.issubdtype, np.min_scalar_type,
 }  # fmt: skip

@@ -280,7 +280,8 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
     if others != options.code:
         return options._replace(code=others)
     for form in Fallback:
-        may_help = form is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
+        is_final = is_refused and error.about is FINAL
+        may_help = form is not Fallback.HASH_TABLES or not is_final
         if may_help and form in met - options.fallbacks:
             return options._replace(fallbacks=options.fallbacks | {form})
     return options._replace(captured=None) if options.captured and is_refused else None

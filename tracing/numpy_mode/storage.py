@@ -27,6 +27,7 @@ from .traced_scalar import (
     is_mixed,
     is_narrow,
     may_be_python,
+    member_as_number,
     require,
     require_in,
     scalar_of,
@@ -276,6 +277,7 @@ def _overlaps_itself(array: np.ndarray) -> bool:
 
 def stored(value, dtype: np.dtype):
     """A number as the elements of an array of this dtype, or as an operand beside such an array."""
+    value = member_as_number(value)
     if type(value) is int and is_integer(dtype):
         return constant_of(np.array(value, dtype))  # raises NumPy's own errors
     scalar = scalar_of(value)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.numpy_protocol.registry import on_arrays
-from .traced_array import TracedArray
+from ...runtime.tensors.apply import constant_of
+from .composed_functions import diagonal_of_matrix
+from .traced_array import TracedArray, fresh
 from .views import layout
 
 
@@ -19,6 +21,13 @@ def in_pairs(subscripts, *operands, **options):
         order = _order_of(subscripts)
         if order is not None:
             return operands[0].transpose(order)
+        if operands[0].ndim == 2 and subscripts.replace(" ", "") == "ii->i":
+            return diagonal_of_matrix(operands[0], 0)
+    if type(subscripts) is str and not options and any(map(_has_repeated, subscripts.split(","))):
+        terms, result = _terms_of(subscripts.replace(" ", ""))
+        pairs = map(_on_diagonal, terms, operands)
+        terms, arrays = zip(*pairs, strict=True)
+        return np.einsum(f"{','.join(terms)}->{result}", *arrays)
     if not _has_pairs(subscripts, operands, options):
         return NotImplemented
     dtype = np.result_type(*(array.dtype for array in operands))
@@ -37,6 +46,22 @@ def in_pairs(subscripts, *operands, **options):
         terms.append(taken[0][0])
         arrays.append(taken[0][1])
     return arrays[0]
+
+
+def _has_repeated(term: str) -> bool:
+    letters = term.partition("->")[0].replace(" ", "")
+    return letters.isalpha() and len(set(letters)) < len(letters)
+
+
+def _on_diagonal(term: str, array) -> tuple:
+    """A term without repeated letters, and the elements whose indices of these are equal."""
+    for letter in sorted({one for one in term if term.count(one) > 1}):
+        axes = [at for at, one in enumerate(term) if one == letter]
+        others = [at for at in range(len(term)) if at not in axes]
+        places = fresh(constant_of(np.arange(array.shape[axes[0]])))
+        array = array.transpose(axes + others)[(places,) * len(axes)]
+        term = letter + "".join(term[at] for at in others)
+    return term, array
 
 
 def _order_of(subscripts) -> list[int] | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import enum
+import functools
+from collections.abc import Callable, Iterable
 from operator import index
 from typing import Any
 
@@ -263,8 +265,26 @@ class TracedScalar(WithoutText):
         raise RefusedError(f"the attribute {name!r} of a number that the graph computes")
 
 
+def member_as_number(value, beside: Iterable = ()):
+    """A member of an enumeration of integers as the number that operators take it for: one of
+    Python's, or of NumPy's beside such. Anything else as it is.
+    """
+    if not isinstance(value, enum.IntEnum) or not _has_operators_of_int(type(value)):
+        return value
+    return int(value) if all(map(may_be_python, beside)) else np.int64(value)
+
+
+@functools.cache
+def _has_operators_of_int(cls: type) -> bool:
+    names = [f"__{name}__" for name in (*OPERATORS, *COMPARISONS, *UNARY)]
+    names += [f"__r{name}__" for name in OPERATORS]
+    return all(getattr(cls, name, None) is getattr(int, name, None) for name in names)
+
+
 def operation(ufunc, *inputs):
     """An operator: Python's for numbers that may be Python's, else that of NumPy."""
+    numbers = [value for value in inputs if isinstance(value, (TracedScalar, np.generic))]
+    inputs = tuple(member_as_number(value, numbers) for value in inputs)
     if any(is_mixed(each) and each.alternative.python not in PYTHON_DTYPES for each in inputs):
         return DISPATCH.either(ufunc, inputs)
     if len(inputs) == 2 and _is_complex_of_python(inputs[0]) and _is_float64(inputs[1]):

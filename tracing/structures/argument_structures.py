@@ -33,8 +33,8 @@ RECORDS = _Records()
 
 
 class Structure(NamedTuple):
-    """A tuple, a list, a named tuple, a dictionary with these keys, or a structured array of this
-    data type, and its parts: structures, or None for one argument of the trace.
+    """A tuple, a list, a named tuple, a slice, a dictionary with these keys, or a structured array
+    of this data type, and its parts: structures, or None for one argument of the trace.
     """
 
     cls: type
@@ -48,6 +48,8 @@ class Structure(NamedTuple):
             return RECORDS.make(self.keys, values)
         if self.keys is not None:
             return dict(zip(self.keys, values, strict=True))
+        if self.cls is slice:
+            return slice(*values)
         make = getattr(self.cls, "_make", self.cls)  # a named tuple's takes one iterable
         return make(values)
 
@@ -57,6 +59,8 @@ def parts_of(value) -> list | None:
     cls = type(value)
     if cls is np.ndarray:
         return None if value.dtype.names is None else [value[one] for one in value.dtype.names]
+    if cls is slice:
+        return [value.start, value.stop, value.step]
     if cls is dict:
         return list(value.values()) if all(type(one) in (str, int) for one in value) else None
     return list(value) if cls in (tuple, list) or is_named_tuple_class(cls) else None
@@ -99,13 +103,11 @@ def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
             found.append(value)
         elif structure.cls is np.ndarray and hasattr(value, "fields"):
             found.extend(value.fields.values())
-        elif not isinstance(value, (list, tuple, dict)):
-            raise UnimplementedError("a list that is an argument changes")
         elif structure.keys is not None and tuple(value) != structure.keys:
             raise UnimplementedError("a dictionary that is an argument changes")
         else:
-            values = list(value.values() if isinstance(value, dict) else value)
-            if len(values) != len(structure.parts):
+            values = parts_of(value)
+            if values is None or len(values) != len(structure.parts):
                 raise UnimplementedError("a list that is an argument changes")
             for pair in zip(structure.parts, values, strict=True):
                 compare(*pair)

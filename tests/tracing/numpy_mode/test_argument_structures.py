@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy_programs import assert_native
 
 import allograph as ag
 
@@ -119,3 +120,39 @@ def test_items_of_structures_that_are_replaced_are_replaced_for_the_caller():
 def test_arguments_of_many_parts_are_left_to_numpy():
     compiled = check(lambda rows: rows[0] + rows[-1], [A] * 40, native=False)
     assert "more than 32 parts" in compiled.inspect()
+
+
+BOUNDS = (None, 0, 2, 7, -3, 40)
+
+
+def test_slices_as_arguments_are_native_for_all_bounds():
+    def changed(x, part, value):
+        total = 0.0
+        for v in x[part]:
+            total = 0.5 * total + v
+        x[part] += value
+        return total, part.start, part.stop
+
+    x = np.random.default_rng(0).random(9)
+    assert_native(changed, *((x, slice(start, stop), 2.0) for start in BOUNDS for stop in BOUNDS))
+
+
+def test_slices_with_steps_and_of_several_axes():
+    def parts(x, rows, pair):
+        return x[rows].sum() + 1, x[pair], x[pair].shape
+
+    x = np.arange(20.0).reshape(4, 5)
+    steps = slice(None, None, 2), slice(3, 0, -1), slice(1, 4, 3)
+    pairs = (slice(0, 2), slice(1, 3)), (1, slice(2, 4)), (slice(None), 4)
+    for rows in steps:
+        for pair in pairs:
+            check(parts, x, rows, pair)
+
+
+def test_a_tuple_in_place_of_a_slice_is_another_trace():
+    compiled = ag.jit(lambda x, key: x[key])
+    x = np.arange(9.0)
+    assert compiled(x, slice(2, 4)).tolist() == [2.0, 3.0]
+    assert compiled(x, (2,)) == 2.0
+    with pytest.raises(IndexError):
+        compiled(x, (2, 4, None, 1))

@@ -43,3 +43,26 @@ def test_products_of_arrays_of_several_types_have_the_widest():
         return np.einsum("ni,ij,nj->n", x, m, x)
 
     assert_native(product, (X.astype(np.int32), M), (X.astype(np.int8), M.astype(np.int16)))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_letters_that_are_repeated_pick_a_diagonal(dtype):
+    def diagonals(m, cube):
+        total = 0.0
+        for i in range(9):
+            total += np.einsum("ii", m) * i + np.einsum("ii->i", m)[i % 3]
+        rows = np.einsum("iij->j", cube), np.einsum("iij,ij->i", cube, m[:, :2])
+        return total, *rows, np.einsum("iij->", cube), np.einsum("ii,ii", m, m)
+
+    m = M[:3, :3].astype(dtype)
+    assert_native(diagonals, (m, np.arange(18.0).reshape(3, 3, 2).astype(dtype)))
+
+
+def test_a_diagonal_is_a_view():
+    def shifted(m):
+        diagonal = np.einsum("ii->i", m)
+        for i in range(len(diagonal)):
+            diagonal[i] += i
+        return diagonal
+
+    assert_native(shifted, (M[:3, :3].copy(),))

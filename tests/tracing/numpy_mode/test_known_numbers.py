@@ -1,5 +1,7 @@
 """`jit`: numbers that become constants, and loops that Python runs, where native code needs it."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy_programs import assert_native, assert_same_outcome
@@ -94,3 +96,57 @@ def test_a_diagonal_is_returned_as_a_view_that_is_read_only():
     own, *others = ag.jit(diagonals)(a)
     assert np.shares_memory(own, a)
     assert not any(one.flags.writeable for one in (own, *others))
+
+
+COSTS = {0: 1.0, 1: 3.0, 5: 5.0, -3: 0.5}
+PAIRS = {2: (1, 2.5), 7: (3, -1.0)}
+
+
+def costs(x):
+    total = 0.0
+    for v in x:
+        if v in COSTS:
+            total += COSTS[int(v)] * 2
+        count, cost = PAIRS[v]
+        total += count * cost
+    return total
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint32])
+def test_a_computed_key_of_a_dictionary_of_numbers(dtype):
+    calls = [(np.array(row, dtype),) for row in ([2, 7, 2], [7], [])]
+    assert_native(costs, *calls)
+    compiled = ag.jit(costs)
+    for row in ([2, 7], [2, 3], [100], [0]):
+        assert_same_outcome(costs, compiled, (np.array(row, dtype),))
+
+
+def test_a_dictionary_that_changes_between_calls(monkeypatch):
+    compiled = ag.jit(costs)
+    for cost in (3.0, 4.0):
+        monkeypatch.setitem(PAIRS, 2, (1, cost))
+        assert_same_outcome(costs, compiled, (np.array([2, 2]),))
+
+
+def test_permutations_of_few_constants():
+    def least(a):
+        best = np.inf
+        for order in itertools.permutations(range(3)):
+            total = 0.0
+            for i in range(3):
+                total += a[i, order[i]]
+            if total < best:
+                best = total
+        return best
+
+    assert_native(least, (np.random.default_rng(0).random((3, 3)),))
+
+
+def test_distinct_numbers_of_the_rows_of_a_short_loop():
+    def counts(a):
+        out = np.empty(len(a), dtype=np.int64)
+        for i in range(len(a)):
+            out[i] = len(np.unique(a[i]))
+        return out
+
+    assert_native(counts, (np.array([[1, 2, 1], [3, 3, 3]]),))

@@ -76,9 +76,24 @@ def arrays_of_a_called_function(x):
     return a + b, a, b
 
 
+def ranges(x):
+    n = x.sum()
+    numbers, odd = np.arange(n), np.arange(1, n, 2)
+    return numbers, odd, np.arange(n, 0, -1), np.arange(n, dtype=np.float64), len(odd)
+
+
+def arrays_like_another(x):
+    out = np.zeros(x.sum())
+    copy = np.ones_like(out, dtype=np.int32)
+    for i in range(len(out)):
+        out[i] = copy[i] + i
+    return out, copy, np.full_like(out, 2.5)
+
+
 NATIVE = (
     places_of_nonzero_items, rows_of_a_sparse_matrix, counted_values, sums_of_temporaries,
     parts_that_are_filled, columns, arrays_of_a_called_function,
+    ranges, arrays_like_another,
 )  # fmt: skip
 
 
@@ -125,3 +140,26 @@ def test_native_code_leaves_an_array_of_very_many_rows_that_it_reads_as_a_whole(
     compiled = ag.jit(total)
     for count in (3, 2**22 + 1):
         assert_same_outcome(total, compiled, (np.array([count]),))
+
+
+def transitions(x):
+    count = x.max() + 1
+    table = np.zeros((count, count), dtype=np.int64)
+    marks = np.full((len(x), count), -1.5)
+    for i in range(1, len(x)):
+        table[x[i - 1], x[i]] += 1
+        marks[i, x[i]] = i
+    for i in range(count):
+        table[i, i] += i
+    return table, marks, table.shape, table.sum(), len(table)
+
+
+def test_tables_whose_sizes_are_all_computed():
+    calls = [(np.array(row),) for row in ([3, 1, 2, 3, 1], [0, 0], [63, 2, 5])]
+    assert_native(transitions, *calls)
+
+
+def test_larger_tables_are_left_to_python():
+    compiled = ag.jit(transitions)
+    for row in ([3, 1], [200, 1], [-5, -7], [2, -2], [64, 3]):
+        assert_same_outcome(transitions, compiled, (np.array(row),))

@@ -9,7 +9,7 @@ from ....autograph.operators.reachable_state import APART
 from ....python_library.floats import rounded
 from ....python_library.integers import pair_of
 from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401
-from ....python_library.numpy_functions import hypotenuse  # noqa: F401
+from ....python_library.numpy_functions import fill_with_range, hypotenuse  # noqa: F401
 from ....python_library.ufunc_methods import accumulated, reduced_at
 from ....runtime.core.source_locations import FORWARD, user_location
 
