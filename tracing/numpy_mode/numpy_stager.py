@@ -330,7 +330,7 @@ def _is_pure(function) -> bool:
         is_value = issubclass(function, (BaseException, np.generic, np.ndarray))
         return function in PURE or function in DEQUES or is_value or is_named_tuple_class(function)
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range, np.ufunc)):
+    if isinstance(owner, (TracedArray, TracedScalar, np.generic, tuple, str, range, np.ufunc)):
         return True
     if type(owner) is dict:
         is_read = function.__name__ in ("items", "keys", "values")

@@ -78,12 +78,10 @@ class Fallback(enum.Enum):
     MIXED_NUMBERS  a name may hold a number at one time and None at another, or one of Python's
                    integers and one of NumPy's of less than 64 bits
     HASH_TABLES    sets, and dictionaries that may change, are hash tables of the graph
-    DISTINCT       the graph finds the elements of `np.unique` outside of loops, too
     """
 
     MIXED_NUMBERS = 1
     HASH_TABLES = 2
-    DISTINCT = 3
 
 
 class How(enum.Enum):
@@ -280,8 +278,7 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
     if others != options.code:
         return options._replace(code=others)
     for form in Fallback:
-        is_final = is_refused and error.about is FINAL
-        may_help = form is not Fallback.HASH_TABLES or not is_final
+        may_help = form is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
         if may_help and form in met - options.fallbacks:
             return options._replace(fallbacks=options.fallbacks | {form})
     return options._replace(captured=None) if options.captured and is_refused else None

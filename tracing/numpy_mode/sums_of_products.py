@@ -25,8 +25,7 @@ def in_pairs(subscripts, *operands, **options):
             return diagonal_of_matrix(operands[0], 0)
     if type(subscripts) is str and not options and any(map(_has_repeated, subscripts.split(","))):
         terms, result = _terms_of(subscripts.replace(" ", ""))
-        pairs = map(_on_diagonal, terms, operands)
-        terms, arrays = zip(*pairs, strict=True)
+        terms, arrays = zip(*map(_on_diagonal, terms, operands), strict=True)
         return np.einsum(f"{','.join(terms)}->{result}", *arrays)
     if not _has_pairs(subscripts, operands, options):
         return NotImplemented

@@ -35,7 +35,7 @@ def inverses(a, count):
 
 def distinct(a, count):
     a[:] = a // 8
-    return np.unique(a), cumulated(a, count), np.partition(a, 3)
+    return np.unique(a, return_index=True)[0], cumulated(a, count), np.partition(a, 3)
 
 
 def drawn(a, count):
@@ -164,7 +164,7 @@ def test_calls_that_always_end_otherwise_are_left_to_numpy():
     def twins(a):
         for i in range(len(a)):
             a[i] += i
-        return np.unique(np.where(a < 0, a, 0.5) * a[0])
+        return np.unique(np.where(a < 0, a, 0.5) * a[0], return_index=True)[0]
 
     compiled = ag.jit(twins)
     for _ in range(12):

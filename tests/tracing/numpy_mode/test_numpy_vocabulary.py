@@ -82,7 +82,7 @@ V[B] * 0 + 1 | np.real(V) | np.nonzero(V)[0]
 BY_NUMPY = """
 np.less.outer(V, 0.5) | V.tolist()
 np.histogram(V, [0, 1])[0]
-np.bincount(I) | np.unique(I) | np.broadcast_to(V, (2, 6))
+np.bincount(I) | np.unique(I, return_index=True) | np.broadcast_to(V, (2, 6))
 np.fft.fft(V).real
 np.sum(V, where=B) | np.max(V, initial=0) | np.random.rand(0)
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ....autograph.operators.calls import callee
 from ....autograph.operators.reachable_state import APART
+from ....python_library import searches  # noqa: F401
 from ....python_library.floats import rounded
 from ....python_library.integers import pair_of
 from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401

@@ -38,6 +38,18 @@ from .traced_list import TracedList
 MOST_PLAIN = 16  # elements of an array of which `list` makes a list of Python's
 
 
+def place_of(index, count):
+    """The place of an item of a list of so many, as a tensor; Python raises where there is none."""
+    number = scalar_of(index)
+    if not is_exact(number.numpy_dtype):
+        raise TypeError("list indices must be integers or slices")
+    place = as_index(number)
+    place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
+    require(OPS["less_equal"](constant_of(np.int64(0)), place))
+    require(OPS["less"](place, count))
+    return place
+
+
 class GrowingList(TracedList):
     """A list of numbers of one type, of arrays of one shape, or of tuples of as many of these.
 
@@ -161,15 +173,7 @@ class GrowingList(TracedList):
         return OPS["less"](constant_of(np.int64(0)), self.count.read())
 
     def _place(self, index):
-        """The index from the start, as a tensor; Python raises where there is no such item."""
-        number = scalar_of(index)
-        if not is_exact(number.numpy_dtype):
-            raise TypeError("list indices must be integers or slices")
-        place, count = as_index(number), self.count.read()
-        place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
-        require(OPS["less_equal"](constant_of(np.int64(0)), place))
-        require(OPS["less"](place, count))
-        return place
+        return place_of(index, self.count.read())
 
     def at(self, index):
         is_part = isinstance(index, slice)

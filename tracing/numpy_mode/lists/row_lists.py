@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.ir.op import TABLE as OPS
-from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.slicing import getitem, set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ..iteration import TracedRange
@@ -19,8 +17,8 @@ from ..statements.staged_loops import record_for
 from ..statements.staged_statements import record_if
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray
-from ..traced_scalar import TracedScalar, as_index, require, scalar_of
-from .growing_lists import GrowingList
+from ..traced_scalar import TracedScalar
+from .growing_lists import GrowingList, place_of
 from .traced_list import ListWithoutArray, TracedList
 
 ROOM = 4  # places of a row at first
@@ -148,17 +146,9 @@ class Row(_Rows):
 
 
 def _place(index, count):
-    """The index from the start, as a tensor; Python raises where there is no such item."""
     if isinstance(index, slice):
         raise RefusedError("a slice of a list of lists that grow")
-    number = scalar_of(index)
-    if not is_exact(number.numpy_dtype):
-        raise TypeError("list indices must be integers or slices")
-    place = as_index(number)
-    place = where(OPS["less"](place, constant_of(np.int64(0))), place + count, place)
-    require(OPS["less_equal"](constant_of(np.int64(0)), place))
-    require(OPS["less"](place, count))
-    return place
+    return place_of(index, count)
 
 
 def _check(item) -> None:

@@ -118,8 +118,5 @@ class ListWithoutArray(TracedList):
     def stacked(self):
         raise RefusedError(self.called)
 
-    def to_array(self):
-        return self.stacked
-
     def __getitem__(self, index):
         return self.at(index)
