@@ -7,7 +7,8 @@ what graphs cannot stage: they are refused, or right. Functions of NumPy arrays 
 programs are of floats (`gradient_programs.py`), and their derivatives, backward, forward and
 second, must be those of eager code; of every `--mixed-every`-th also those forward over backward.
 Only every `--native-every`-th of these has any native code: to compile it takes most of the time.
-With `--laws emulated` the native programs run on an emulated GPU too, on operands of their own.
+With `--laws emulated` the native programs run on an emulated GPU too, on operands of their own,
+and so do derivatives.
 With `--thresholds 1 --threads 1 2 4` small arrays go the ways of large ones, on so many threads.
 """
 
@@ -150,6 +151,7 @@ def laws_of_gradients(native: bool, mixed: bool = True) -> dict:
         chosen["mixed"] = gradient_laws.assert_mixed_derivatives_are_eager
     if native:
         chosen["native gradients"] = partial(gradient_laws.assert_gradients_are_eager, native=True)
+        chosen["emulated device, gradients"] = gradient_laws.assert_gradients_on_a_device_are_eager
     return chosen
 
 

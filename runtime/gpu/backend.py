@@ -9,6 +9,7 @@ from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
 from ..executors.compile_pipeline import NativeForm, native_forms
 from ..ir.node_properties import is_static_graph
+from ..ir.op import TABLE
 from ..jit.backends import Backend
 from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
@@ -17,6 +18,7 @@ from .device_shapes import DeviceShapes
 from .devices.device import Device
 from .devices.device_list import device_named, listed
 from .grid_program import grid_program
+from .guessed_stacks import GuessedStacks
 from .host import Host
 from .placement import SOFT
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
     from ..executors.executable import Executable
     from ..ir.graph import Graph
+    from ..lowering.program import Program
+
+    AnyProgram = DeviceProgram | GuessedStacks
 
 
 WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
@@ -56,7 +61,7 @@ class DeviceBackend(Backend):
             self._refuse(executable, error)
             return None
         shapes = program if isinstance(program, DeviceShapes) else None
-        native = program.native() if isinstance(program, DeviceProgram) else None
+        native = None if isinstance(program, DeviceShapes) else program.native()
         executable.take_over(program, native, shapes)
 
         def on_tensors(tensors: list) -> list:
@@ -68,18 +73,28 @@ class DeviceBackend(Backend):
 
         return on_tensors
 
-    def _program(self, executable: Executable) -> DeviceProgram | DeviceShapes:
+    def _program(self, executable: Executable) -> AnyProgram | DeviceShapes:
+        graph = executable.graph
         try:
-            return self.program(native_forms(executable.graph, executable.program))
+            return self.of_graph(graph, executable.program)
         except NotNativeError:
-            if is_static_graph(executable.graph):
+            if is_static_graph(graph):
                 raise
-        return DeviceShapes(executable.graph, self.program)
+        return DeviceShapes(graph, self.of_graph)
+
+    def of_graph(self, graph: Graph, program: Program | None = None) -> AnyProgram:
+        """The program of an optimized graph. Raises NotNativeError where there is none."""
+        try:
+            return self.program(native_forms(graph, program))
+        except NotNativeError:
+            if not any(node.op is TABLE["stack_push"] for node in graph.walk()):
+                raise
+        return GuessedStacks(graph, self.program, self.device.properties().memory)
 
     def explained(self, graph: Graph) -> tuple[str, ...]:
         """What explains a graph says of its kernels here, or of what has no form."""
         try:
-            program = self.program(native_forms(graph))
+            program = self.of_graph(graph)
         except NotNativeError as error:
             return (f"the CPU runs it, not {self.name}: {error}",)
         argument_bytes, results = (

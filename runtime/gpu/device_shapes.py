@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.errors import Error
-from ..executors.compile_pipeline import native_forms
 from ..executors.native_program import NativeProgram
 from ..executors.shape_specialization import ShapeTable
 from ..ir.graph import Graph
-from ..ir.node_properties import is_static_graph
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import specialise_shapes
 from ..tensors.tensor import EagerTensor
-from .device_program import DeviceProgram
+
+if TYPE_CHECKING:
+    from .backend import AnyProgram
 
 MOST = 64  # programs that are kept
 
@@ -28,7 +29,7 @@ class DeviceShapes(ShapeTable):
     the device, its calls raise ArithmeticError, and the CPU runs them.
     """
 
-    def __init__(self, graph: Graph, make: Callable[..., DeviceProgram]):
+    def __init__(self, graph: Graph, make: Callable[[Graph], AnyProgram]):
         super().__init__(graph, self._entry, MOST)
         self.make = make
         if not self.is_useful:
@@ -47,10 +48,8 @@ class DeviceShapes(ShapeTable):
             graph = optimize(specialise_shapes(self.graph, shapes, values))
         except Error:  # the NumPy program says where
             return _Entry("the shapes do not fit")
-        if not is_static_graph(graph):
-            return _Entry("a shape depends on computed values")
         try:
-            return _Entry(self.make(native_forms(graph)))
+            return _Entry(self.make(graph))
         except NotNativeError as error:
             return _Entry(str(error))
 
@@ -58,13 +57,13 @@ class DeviceShapes(ShapeTable):
 class _Entry:
     """The program for some shapes, or why there is none."""
 
-    def __init__(self, content: DeviceProgram | str):
+    def __init__(self, content: AnyProgram | str):
         self.content = content
         self.native: NativeProgram | None = None
-        if isinstance(content, DeviceProgram):
+        if not isinstance(content, str):
             self.native = content.native()
 
-    def program(self) -> DeviceProgram:
+    def program(self) -> AnyProgram:
         if isinstance(self.content, str):
             raise ArithmeticError(self.content)
         return self.content

@@ -2,14 +2,17 @@
 
 import contextlib
 import functools
+import os
 import signal
 from dataclasses import replace
 
 import numpy as np
 
+import allograph as ag
 from allograph.runtime.codegen.numpy.emit_numpy import emit_numpy
 from allograph.runtime.executors import native_program
 from allograph.runtime.gpu import emulator
+from allograph.runtime.gpu.devices.device_list import EMULATED, VARIABLE
 from allograph.runtime.gpu.grid_kernel import SUCCESS
 from allograph.runtime.gpu.grid_program import grid_program
 from allograph.runtime.lowering.not_native import NotNativeError
@@ -17,6 +20,20 @@ from allograph.runtime.lowering.not_native import NotNativeError
 TRIALS = 3
 SECONDS = 2  # of a program, which may run for ever with operands that it does not expect
 ROUNDING = {"rtol": 1e-4, "atol": 1e-5, "equal_nan": True}
+
+
+@contextlib.contextmanager
+def emulated_device():
+    """GPU:0 is there inside, emulated by the CPU, for functions that name it."""
+    ag.config.get_kernel_compiler()  # which is chosen once
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = EMULATED
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
 
 
 class TooSlowError(BaseException):

@@ -6,6 +6,7 @@ import linecache
 import random
 
 import numpy as np
+from device_laws import emulated_device
 from gradient_programs import program
 
 import allograph as ag
@@ -49,6 +50,24 @@ def assert_forward_is_backward(seed: int) -> None:
         directions = [np.cos(one.numpy() * 7.0) for one in case.tensors]
         products = [np.sum(a * b) for a, b in zip(slopes, directions, strict=True)]
         np.testing.assert_allclose(np.sum(along), sum(products), rtol=1e-9, atol=1e-10)
+
+
+def assert_gradients_on_a_device_are_eager(seed: int) -> None:
+    """Gradients and second derivatives inside a function that an emulated device runs."""
+    case = case_of(seed)
+    for way in (Case.slopes, Case.second):
+        with emulated_device():
+            f = case.staged(way(case, case.decorated(False)), False, device="GPU:0")
+            for n in COUNTS:
+                try:
+                    results = case.run(f, n)
+                except ag.errors.UnimplementedError as error:
+                    if is_refused(error):
+                        continue
+                    raise
+                expected = case.run(way(case, case.plain), n)
+                for own, other in zip(results, expected, strict=True):
+                    np.testing.assert_allclose(own, other, 1e-7, 1e-9, err_msg=case.source)
 
 
 def is_refused(error: Exception) -> bool:
@@ -116,10 +135,11 @@ class Case:
             self._decorated[native] = self.load(staged)
         return self._decorated[native]
 
-    def staged(self, f, native: bool):
+    def staged(self, f, native: bool, device: str | None = None):
         return ag.function(
             f,
             jit_compile=native,
+            device=device,
             experimental_autograph_options=ag.autograph.experimental.Feature.LISTS,
         )
 
