@@ -15,25 +15,28 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.native.kernel_writer import host_target
 from ..core.dtypes import stack
 from ..core.locks import Lock
 from ..executors.compile_pipeline import NativeForm, native_forms
 from ..executors.native_program import NativeProgram
 from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value, dims
+from ..ir.indexing import Slot
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, new_zeros, rewrite_ops
-from ..lowering.legalize.counted_stacks import ROW
-from ..lowering.legalize.flat_stacks import with_flat_stacks
-from ..lowering.legalize.settled_stacks import with_settled_stacks, with_value
 from ..lowering.not_native import NotNativeError
-from ..passes.pipeline import optimize
+from ..passes.pipeline import PREPARATION, after, optimize
 from ..passes.propagate_shapes import with_inferred_shapes
 from ..tensors.tensor import EagerTensor
 from .device_kernels import kernels_of
 from .device_program import DeviceProgram
 
+ROW = {"index": (Slot(0),)}
+SETTLING = tuple(
+    step for step in PREPARATION if step.name.endswith(("flat_stacks", "settled_stacks"))
+)
 ROWS = (128, 4096, 1 << 17, 1 << 22)  # guesses, one after the other
 MOST_OF_MEMORY = 8  # a stack takes at most such a part of the memory of the device
 
@@ -65,7 +68,7 @@ def with_guessed_stacks(graph: Graph, rows: int, most_bytes: int, settled: bool)
                 raise NotNativeError("a loop saves more than a device has room for", loop.where)
             zeros, start = new_zeros(like, loop.where)
             nodes += zeros
-            inputs = with_value(inputs, position, start)
+            inputs = (*inputs[:position], start, *inputs[position + 1 :])
         return [*nodes, replace(loop, inputs=inputs)]
 
     def with_row(push: Node) -> Node:
@@ -167,8 +170,7 @@ class GuessedStacks:
         """The native forms with so many rows."""
         graph = self.graph
         for settled in (False, True):
-            graph = with_settled_stacks(with_flat_stacks(graph))
-            graph = optimize(with_inferred_shapes(graph))
+            graph = optimize(with_inferred_shapes(after(SETTLING, graph, host_target())))
             graph = with_guessed_stacks(graph, rows, self.most_bytes, settled)
             graph = optimize(with_inferred_shapes(graph))
         if not is_static_graph(graph):
