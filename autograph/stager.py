@@ -112,7 +112,7 @@ class Stager(Protocol):
     def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
         """Before a loop, whose state it may replace: what the loop goes over (`items`, None for a
         `while`, or something staged in their place), and a function or None. Where Python runs the
-        loop, this is called with the number of each iteration of a `while`, and after a `for`.
+        loop, this is called after each iteration, with its number if it is one of a `while`.
         """
         return items, None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import inspect
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from .. import function
+from .. import errors, function
 from .targets import TargetError, load_function, parse_arguments
 
 
@@ -30,8 +31,20 @@ def traced(target: str | Callable[..., Any], arguments: tuple[str, ...]) -> Any:
         positional, keywords = parse_arguments(arguments)
     positional = [*own, *positional]
     _check_arguments(traced.python_function, positional, keywords)
-    with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
+    with tracing(chosen):
         return reporting_errors(lambda: traced.get_concrete_function(*positional, **keywords))
+
+
+@contextlib.contextmanager
+def tracing(chosen: Any) -> Iterator[None]:
+    """Around a trace: what the function prints goes to the error stream.
+
+    A long loop of a function without decorator is an error: `ag.jit` might be meant.
+    """
+    with contextlib.redirect_stdout(sys.stderr), warnings.catch_warnings():
+        if not hasattr(chosen, "get_concrete_function"):
+            warnings.simplefilter("error", errors.UnrolledLoopWarning)
+        yield
 
 
 def load(target: str) -> Callable[..., Any]:
@@ -78,6 +91,9 @@ def reporting_errors(work: Callable[[], Any]) -> Any:
     """The result of `work`; an error becomes its message and exit code 1."""
     try:
         return work()
+    except errors.UnrolledLoopWarning as error:
+        cure = "A function of NumPy arrays keeps its loops: decorate it with ag.jit."
+        raise click.ClickException(f"{type(error).__name__}: {error}\n{cure}") from error
     except Exception as error:
         raise click.ClickException(f"{type(error).__name__}: {_told(error)}") from error
 

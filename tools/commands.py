@@ -22,6 +22,7 @@ from .command_support import (
     load,
     reporting_errors,
     traced,
+    tracing,
     usage_errors,
     without_self,
     write,
@@ -142,7 +143,7 @@ def _show_listing(chosen: Any, arguments: tuple[str, ...], output: Path | None) 
         positional, keywords = parse_arguments(arguments)
         if is_jit_function(chosen):
             positional, keywords = arrays_of(positional, keywords)
-    with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
+    with tracing(chosen):
         shown = reporting_errors(lambda: annotate(chosen, *positional, **keywords))
     if output is not None:
         shown.save(output)

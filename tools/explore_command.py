@@ -12,7 +12,7 @@ import click
 
 from .. import explore
 from ..library.explore.exploration import Exploration
-from .command_support import is_jit_function, load, reporting_errors, usage_errors, write
+from .command_support import is_jit_function, load, reporting_errors, tracing, usage_errors, write
 from .explore_server import ExploreServer
 from .targets import arrays_of, file_of, parse_arguments, sample_tensor
 
@@ -66,7 +66,8 @@ def _exploration(target: str, arguments: tuple[str, ...], timed: bool) -> Explor
             keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
             if is_jit_function(chosen):
                 positional, keywords = arrays_of(positional, keywords)
-    return reporting_errors(lambda: explore(chosen, *positional, **keywords))
+    with tracing(chosen):
+        return reporting_errors(lambda: explore(chosen, *positional, **keywords))
 
 
 def _page_of_new_process(command: list[str]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ depends on how many exist, such as `len(d)`, requires them to exist.
 
 from __future__ import annotations
 
-import functools
+import copy
 import operator
 from typing import Any
 
@@ -176,10 +176,9 @@ def with_default(variable: MaybeSet, owner: Any, key) -> MaybeSet:
     """The variable of an item that `__missing__` gives a value where it has none."""
 
     def read(variable: MaybeSet):
-        held = dict.get(owner, key)
-        default = owner.__missing__(key)  # which may put it into the dictionary
-        dict.__setitem__(owner, key, held)
-        return _value_or(variable, default)
+        without = copy.copy(owner)
+        dict.pop(without, key, None)
+        return _value_or(variable, without.__missing__(key))
 
     return MaybeSet(
         variable.name, variable.reason, variable.value, variable.is_set, read, variable.is_deleted
@@ -188,8 +187,7 @@ def with_default(variable: MaybeSet, owner: Any, key) -> MaybeSet:
 
 def _value_or(variable: MaybeSet, default):
     """The value, or the default where it has none."""
-    rows = ((variable.value,), (default,))
-    sides = [functools.partial(tuple, row) for row in rows]
+    sides = (lambda: (variable.value,), lambda: (default,))
     return TRACE.get().stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
 
 

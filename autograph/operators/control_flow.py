@@ -173,25 +173,25 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         trace = TRACE.get()
         around, trace.iterated = trace.iterated, (*trace.iterated, items)
         try:
-            _for_in_python(items, extra_test, body, get_state, set_state, symbol_names)
+            rest = (body, get_state, set_state, symbol_names, note or _nothing)
+            _for_in_python(items, extra_test, *rest)
         finally:
             trace.iterated = around
         check_when_read(get_state, set_state)
-        if note is not None:
-            note(None)
     elif extra_test is None:
         for item in items:
             body(item)
     else:
-        _for_in_python(items, extra_test, body, get_state, set_state, symbol_names)
+        _for_in_python(items, extra_test, body, get_state, set_state, symbol_names, _nothing)
 
 
-def _for_in_python(items, extra_test, body, get_state, set_state, symbol_names) -> None:
+def _for_in_python(items, extra_test, body, get_state, set_state, symbol_names, note) -> None:
     if extra_test is None:
         for item in items:
             body(item)
             check_copies()
-    elif _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names):
+            note(None)
+    elif _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names, note):
         left_by_staged_exit(items)
 
 
@@ -234,7 +234,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
     return get, lambda values: put(kept, values), names, close
 
 
-def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names) -> bool:
+def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names, note) -> bool:
     """A Python loop with an exit. After a staged exit, the remaining iterations are guarded.
 
     Whether a tensor may have left the loop.
@@ -256,7 +256,8 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
         else:
             body(item)
         check_copies()
+        note(None)
 
 
-def _nothing() -> None:
+def _nothing(*_) -> None:
     pass

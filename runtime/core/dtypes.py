@@ -190,7 +190,7 @@ def bfloat16() -> DType:
         import ml_dtypes
     except ImportError as error:
         raise ImportError(
-            "bfloat16 needs the package ml_dtypes: pip install allograph[bfloat16]"
+            "bfloat16 needs the package ml_dtypes: pip install 'allograph[bfloat16]'"
         ) from error
     if "bfloat16" not in DTYPES:
         dtype = DType("bfloat16", ml_dtypes.bfloat16)

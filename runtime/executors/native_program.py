@@ -316,7 +316,7 @@ def refusal(error: NotNativeError | ImportError) -> Error:
     """The error for the user of `jit_compile=True`."""
     if isinstance(error, ModuleNotFoundError):
         message = f"jit_compile=True: native code needs llvmlite: {error}"
-        return InvalidArgumentError(message, "pip install allograph[native]")
+        return InvalidArgumentError(message, "pip install 'allograph[native]'")
     cure = "Leave jit_compile out to run this part on NumPy."
     refused = InvalidArgumentError(f"jit_compile=True: {error}", cure)
     return refused.at(getattr(error, "where", None))

@@ -13,5 +13,5 @@ def scipy_module(name: str, operation: str):
         return importlib.import_module(f"scipy.{name}")
     except ImportError:
         raise UnimplementedError(
-            f"{operation} needs the package scipy", "pip install allograph[native]"
+            f"{operation} needs the package scipy", "pip install 'allograph[native]'"
         ) from None

@@ -62,7 +62,7 @@ def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
 
 @pytest.mark.slow
 def test_the_page_of_processes_pasted_into_one_script_prints_what_it_says(tmp_path):
-    pytest.importorskip("dask", reason="an extra: pip install allograph[dask]")
+    pytest.importorskip("dask", reason="an extra: pip install 'allograph[dask]'")
     program = program_of((ROOT / "docs" / "processes.md").read_text(encoding="utf-8"))
     said = re.findall(r"print\(.*?\)  # (.*)$", program, re.MULTILINE)
     script = tmp_path / "pasted.py"

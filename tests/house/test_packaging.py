@@ -15,6 +15,7 @@ from source_tree import ROOMS
 import allograph
 
 ROOT = Path(__file__).parents[2]
+FOLDERS = (*ROOMS, "docs", "examples", "tests", "benchmarks", ".github")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -42,6 +43,24 @@ def test_every_dependency_has_its_reason_in_the_documentation():
     text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE))
     assert documented == names
+
+
+SHELL = ("*.md", "*.py", "*.toml", "*.txt", "*.yml", "Makefile")
+
+
+def test_extras_are_quoted_wherever_they_are_installed():
+    """Brackets are patterns of files for zsh, the shell of macOS."""
+    folders = [ROOT.joinpath(folder) for folder in FOLDERS]
+    texts = [path for pattern in SHELL for folder in folders for path in folder.rglob(pattern)]
+    texts += [path for pattern in SHELL for path in ROOT.glob(pattern)]
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in texts
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"pip install (--?\S+ )*[\w.]+\[", line)
+    ]
+    assert len(texts) > 1000
+    assert not found
 
 
 @pytest.fixture(scope="module")

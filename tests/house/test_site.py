@@ -53,7 +53,7 @@ SEARCHES = {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The folder of the site that `make docs` builds."""
-    pytest.importorskip("mkdocs", reason="an extra: pip install allograph[docs]")
+    pytest.importorskip("mkdocs", reason="an extra: pip install 'allograph[docs]'")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     done = subprocess.run(

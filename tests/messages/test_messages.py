@@ -74,6 +74,12 @@ def changed(code, change):
     return code, pasted
 
 
+def in_words_of_all_versions(printed):
+    """What is printed, without what versions of Python say differently around errors."""
+    printed = re.sub(r"cannot use '[\w.]+' as a dict key \((.*)\)$", r"\1", printed, flags=re.M)
+    return printed.replace("float division by zero", "division by zero")
+
+
 @pytest.mark.parametrize("page, section", SECTIONS)
 def test_a_mistake_is_told_in_a_few_lines_with_its_line_and_cause(
     page, section, tmp_path, golden_update
@@ -87,8 +93,10 @@ def test_a_mistake_is_told_in_a_few_lines_with_its_line_and_cause(
         text = text.replace(f"{block}{section['printed']}", block + printed)
         page.write_text(text, encoding="utf-8")
         return
-    # Later versions of Python add a suggestion to their own errors.
-    assert section["printed"] in (printed, re.sub(r"\. Did you mean:? '\w+'\?", "", printed))
+    assert in_words_of_all_versions(section["printed"]) in (
+        in_words_of_all_versions(printed),
+        in_words_of_all_versions(re.sub(r"\. Did you mean:? '\w+'\?", "", printed)),
+    )
     assert len(printed.splitlines()) <= MOST_LINES
     assert not re.search(r"<unknown>|, \.\.\.\]|During handling|direct cause", printed)
 

@@ -261,3 +261,26 @@ def test_passes_tell_the_operations_that_they_remove_and_add():
     assert effects["batch_loop_matmuls"].change == "+2 const, +2 reshape, +1 strided_slice"
     assert effects["push_slices_up"].removed == {"strided_slice": 1}
     assert not effects["with_flat_stacks"].is_changed
+
+
+LOOPS = """def total(a):
+    s = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            s += a[i, j]
+    return s
+"""
+
+
+@pytest.mark.parametrize("words", [["explain"], ["explain", "--listing"], ["graph"], ["explore"]])
+def test_long_loops_of_a_function_without_decorator_are_told_of_early(tmp_path, words):
+    (tmp_path / "model.py").write_text(LOOPS, encoding="utf-8")
+    target = [f"{tmp_path / 'model.py'}:total", "float64[100000,100000]"]
+    output = ["--output", str(tmp_path / "page.html")] if words == ["explore"] else []
+    done = CliRunner().invoke(allograph, [*words, *target, *output])
+    assert done.exit_code == 1
+    assert "more than 5000 operations" in done.output
+    assert 'model.py", line 3, in total' in done.output or "line 4, in total" in done.output
+    assert done.output.endswith(
+        "A function of NumPy arrays keeps its loops: decorate it with ag.jit.\n"
+    )

@@ -22,19 +22,14 @@ class UnrolledLoopWarning(UserWarning):
 
 def note_unrolled(items, count: int) -> None:
     """Warn of a loop over `items` that became too many operations, `count` of them."""
-    if count < MANY:
+    where = user_location(2) if count >= MANY else None
+    if where is None:
         return
-    where = user_location(2)
     over = f"ag.{items}" if type(items) is range else "a tensor"
     if type(items) is range and (items.start, items.step) == (0, 1):
         over = f"ag.range({items.stop})"
     message = (
-        f"this Python loop was unrolled into {count} operations. Tracing and compiling take time "
-        f"for each of them. A loop over {over} stays one operation."
+        f"this Python loop is unrolled into more than {MANY} operations. Tracing and compiling "
+        f"take time for each of them. A loop over {over} stays one operation."
     )
-    if where is None:
-        warnings.warn(message, UnrolledLoopWarning, stacklevel=2)
-    else:
-        warnings.warn_explicit(
-            message, UnrolledLoopWarning, where.file, where.line, registry=_REGISTRY
-        )
+    warnings.warn_explicit(message, UnrolledLoopWarning, where.file, where.line, registry=_REGISTRY)
