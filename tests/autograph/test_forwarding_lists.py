@@ -158,3 +158,49 @@ def test_a_list_has_its_items_again_after_a_block_in_which_they_moved():
     graph = ag.function(f, experimental_autograph_options=LISTS)
     assert [plain(graph(ag.constant(one))) for one in (-1, 1)] == [2, 3]
     assert isinstance(kept[0], ForwardingList)
+
+
+def chosen_items(x):
+    table = {"a": x}
+    other = table
+    if x > 0:
+        table["a"] = x * 2
+    else:
+        table["a"] = x * 3
+    return other["a"]
+
+
+def summed_items(x):
+    table = {}
+    other = table
+    for i in range(3):
+        if x > i:
+            table[i] = x
+        else:
+            table[i] = -x
+    return sum(other.values())
+
+
+def repeated_items(x):
+    table = {"a": x}
+    other, i = table, x
+    while i < 10:
+        table["a"] = table["a"] + i
+        i = i + 1
+    return other["a"]
+
+
+def counted_items(x):
+    members = set()
+    other = members
+    for i in range(4):
+        members.add(i)
+        if x > 0:
+            x = x + 1
+    return len(other) + x
+
+
+@pytest.mark.parametrize("program", [chosen_items, summed_items, repeated_items, counted_items])
+@pytest.mark.parametrize("x", [3.0, -1.0])
+def test_dictionaries_and_sets_change_for_all_their_names(program, x):
+    assert float(ag.function(program)(ag.constant(x))) == ag.jit(program)(x) == program(x)
