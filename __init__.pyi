@@ -80,7 +80,7 @@ from .tracing.structures.errors import StagingError as _as_errors__StagingError
 from .runtime.core.errors import UnavailableError as _as_errors__UnavailableError
 from .runtime.core.errors import UnimplementedError as _as_errors__UnimplementedError
 from .runtime.core.errors import UnknownError as _as_errors__UnknownError
-from .tracing.control_flow.unroll_warning import UnrolledLoopWarning as _as_errors__UnrolledLoopWarning
+from .library.profiling.unroll_warning import UnrolledLoopWarning as _as_errors__UnrolledLoopWarning
 from .runtime.ops.control.loop_results import UnsetError as _as_errors__UnsetError
 from .library.saved.save import UntrackedError as _as_errors__UntrackedError
 from .library.extension_types.extension_type import BatchableExtensionType as _as_experimental__BatchableExtensionType

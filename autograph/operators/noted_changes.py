@@ -223,6 +223,8 @@ def note_taken(item) -> None:
     assigned = TRACE.get().assigned
     taken = having(HELD) if assigned is None else held_in(assigned)
     note_held(item)
+    if role_of(item) == COPY:
+        note_double_held([item])
     note_double_held(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
 
 
@@ -233,6 +235,22 @@ def note_double_held(containers: Iterable) -> None:
     found = list(containers)
     if found:
         note_role(TWICE, found)
+
+
+def note_shared(items: Iterable, before: dict) -> None:
+    """Note the containers in the items of a list that grows which it holds twice. `before` has, by
+    identity, those that it holds already.
+    """
+    for item in items:
+        held = [one for one, _ in Snapshot([item], arrays=False).rows]
+        note_double_held(one for one in held if id(one) in before)
+        before.update((id(one), one) for one in held)
+
+
+def note_copied(rows) -> None:
+    """Note that two lists that grow hold these items, if they may be containers."""
+    if having(LISTS) or Snapshot([rows], arrays=False).rows:
+        note_role(TWICE, [rows])
 
 
 def held_in(assigned: list) -> list:

@@ -384,6 +384,7 @@ class AliasCheck:
             for label, position, path, one in self.paths
             if is_container(one) and is_in_staged_list(after[position], path)
         ]
+        note_double_held(one for _, one in taken if id(one) in self.held)
         names: dict[int, set[str]] = {}
         for name, one in ((row[0], row[-1]) for row in self.paths) if taken else ():
             names.setdefault(id(one), set()).add(name)

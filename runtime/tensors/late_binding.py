@@ -18,6 +18,7 @@ MODULES = {
     "round_": "runtime.numpy_protocol.sorting_and_selection",
     "advice_of": "library.missing_members",
     "note_draw": "library.random.traced_draws",
+    "note_unrolled": "library.profiling.unroll_warning",
     "html_of": "library.notebook.displays",  # what notebooks show
     "shown_when_long": "library.progress_bars",
     "explain": "library.profiling.explain",  # what people ask of functions

@@ -193,6 +193,10 @@ BACK = (  # names, what one of them is bound to, changes, what is read
     (("info", "twin"), "{{'n': {x}, 'rows': [{x}, 2]}}", BACK_OF_ITEMS, "{}['rows'][0]"),
     (("record", "record2"), "Record({x})", BACK_OF_RECORDS, "{}.n"),
 )
+COPIES = (  # of a list, which hold the same items
+    "{0}[:]", "{0}.copy()", "list({0})", "{0} + {0}", "{0} * 2", "[row for row in {0}]",
+    "list(reversed({0}))", "sorted({0})", "[*{0}]",
+)  # fmt: skip
 STATEMENTS = ("if", "for", "while", "items", "apart", "tuple", "both", "back", "table", "taken")
 VALUES = ("a", "b", "c", "n", "{rows}[0]", "{rows}[-1]", "len({rows})", "twin['n']", "box.v", "3")
 RESULTS = (
@@ -311,15 +315,21 @@ class Writer(ProgramWriter):
         name = self.pick(NAMES)
         self.count += 1
         number, table = f"i{self.count}", f"table{self.count}"
-        self.line(indent, f"{table} = [{self.pick(('', self.filled('[{x}, 1]'), name))}]")
-        self.line(indent, f"for {number} in range({self.pick(('zero + 2', 'abs(b) % 3'))}):")
         taken = (name, f"list({name})", self.filled("[{x}, 2]"))
+        counted = f"for {number} in range({self.pick(('zero + 2', 'abs(b) % 3'))})"
+        made = self.pick(("", self.filled("[{x}, 1]"), name, f"{self.pick(taken)} {counted}"))
+        self.line(indent, f"{table} = [{made}]")
+        self.line(indent, f"{counted}:")
         body = [
             f"{table}.append({self.pick(taken)})",
             self.filled(self.pick((f"{name}[0] = {{x}}", f"{name} = [{{x}}, 4]", "n = n + 1"))),
         ]
         for one in self.choose.sample(body, 2):
             self.line(indent + 1, one)
+        if self.happens(0.3):
+            self.line(indent, f"copied, {table} = {table}, {self.pick(COPIES).format(table)}")
+        else:
+            self.line(indent, "copied = []")
         self.line(indent, f"if len({table}) > 0:")
         form = self.pick(
             (f"item = {table}[0]", f"{table}[0][0] = {{x}}", f"item = {table}.pop()",
@@ -328,8 +338,9 @@ class Writer(ProgramWriter):
         self.line(indent + 1, self.filled(form))
         if form.startswith("item") and self.happens(0.5):
             self.line(indent + 1, self.filled("item[0] = {x}"))
-        self.line(indent, f"for item in {table}:")
-        self.line(indent + 1, "n = (n * 2 + item[0]) % 23")
+        for items in (table, "copied"):
+            self.line(indent, f"for item in {items}:")
+            self.line(indent + 1, "n = (n * 2 + item[0]) % 23")
 
     def on_taken(self, indent, depth):
         """A list takes an item that has other names, and grows; one of them changes."""

@@ -62,7 +62,8 @@ class ListOperators:
         same = self.__eq__(other)
         return same if same is NotImplemented else TABLE["logical_not"](same)
 
-    __hash__ = object.__hash__
+    def __hash__(self):
+        raise TypeError("unhashable type: 'list'")
 
     def __lt__(self, other):
         raise UnimplementedError(
@@ -83,7 +84,7 @@ class ListOperators:
         if made is None:
             return NotImplemented
         if isinstance(other, list):  # whose items take the form of those that are appended
-            made = self.copy() if self._has_items() else type(self).of([])  # type: ignore[attr-defined]
+            made = self.renewed() if self._has_items() else type(self).of([])  # type: ignore[attr-defined]
             made.clear()
             made.extend(other)
         made = made.like(self)

@@ -12,7 +12,14 @@ from ...autograph.operators.forwarding_lists import (
     InGraph,
     StoredList,
 )
-from ...autograph.operators.noted_changes import TAKEN_OUT, note_read, note_role, note_taken
+from ...autograph.operators.noted_changes import (
+    TAKEN_OUT,
+    note_copied,
+    note_read,
+    note_role,
+    note_shared,
+    note_taken,
+)
 from ...autograph.operators.raising import Retrace, is_caught, raised, refuse_if_caught
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
@@ -65,6 +72,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         """The items of a list, None when they cannot be rows of one tensor."""
         if not items:
             return cls(UnknownRows(), convert_to_tensor(0, int32))
+        note_shared(items, {})
         leaves = [nest.flatten(one) for one in items]
         if not all(nest.same_structure(items[0], one) for one in items) or not all(
             _can_be_item(leaf) for row in leaves for leaf in row
@@ -178,21 +186,23 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def __contains__(self, item):
         return item in iter(self)
 
-    def __hash__(self):
-        raise TypeError("unhashable type: 'list'")
-
     def __add__(self, other) -> StagedList:
         made = self.copy()
         made.extend(other)
         return made
 
     def copy(self) -> StagedList:
+        note_copied(self.rows)
+        return self.renewed()
+
+    def renewed(self) -> StagedList:
+        """Another list with the same items, in place of this one."""
         return StagedList(self.rows, self.size)
 
     __copy__ = copy
 
     def __deepcopy__(self, memo) -> StagedList:
-        return self.copy()
+        return self.renewed()
 
     def count(self, item):
         return 0 if self.has_no_item() else reduce_sum(cast(self._is(item), int32))
@@ -242,6 +252,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
             return
         more = items.stack() if isinstance(items, StagedList) else convert_to_tensor(items)
         if isinstance(items, StagedList):
+            note_copied(items.rows)
             self.rows = self.like(items).rows
 
         def grown(rows, more):

@@ -25,7 +25,7 @@ from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.late_binding import late
 from ...runtime.tensors.python_numbers import as_tensor, is_python_value, is_range, is_truth
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
-from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
+from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, python_number
@@ -99,7 +99,7 @@ class GraphStager(Stager):
         start = self.checkpoint()
         if items is None or start is None:
             return items, None
-        return items, lambda _: unroll_warning.note_unrolled(items, self.checkpoint() - start)
+        return items, lambda _: late.note_unrolled(items, self.checkpoint() - start)
 
     def effects_since(self, checkpoint):
         builder = BUILDER.get()

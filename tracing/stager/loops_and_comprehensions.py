@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from ...autograph.forms import both_hold, counted_for
 from ...autograph.operators.comprehensions import CollectedItem
+from ...autograph.operators.containers import children, is_container
+from ...autograph.operators.noted_changes import note_copied, note_shared
+from ...autograph.operators.reachable_state import Reachable
 from ...runtime.core.dtypes import int32
 from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
@@ -27,6 +30,7 @@ from ..staged_values.iterables import (
 )
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import UnknownRows
+from ..structures import nest
 from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import as_test
 
@@ -38,7 +42,7 @@ class OneItem(CollectedItem):
 
     def add_when(self, test, value: Callable) -> None:
         def taken():
-            grown = before.copy()
+            grown = before.renewed() if isinstance(before, StagedList) else before.copy()
             grown.append(value())
             return (grown,)
 
@@ -83,13 +87,23 @@ def collect(items, build: Callable) -> StagedList:
     """The list `build(items)`, for a `build` such as `lambda items: [2 * x for x in items]`."""
 
     def body(item, out):
-        collected = OneItem(item, out.copy())
+        collected = OneItem(item, out.renewed())
         for value in build(collected):
+            _note_shared(value, item)
             collected.made.append(value)
         return (collected.made,)
 
     empty = StagedList(UnknownRows(), convert_to_tensor(0, int32))
     return for_each(items, body, None, (empty,), NAMES, {})[0]
+
+
+def _note_shared(value, item) -> None:
+    """Note that a list may hold twice, or that another one holds, what a comprehension gives it."""
+    leaves = nest.flatten(item)
+    if any(leaf is one for leaf in nest.flatten(value) for one in leaves):
+        note_copied(item)
+    if is_container(value) or children(value):
+        note_shared([value], {id(one): one for _, one, *_ in Reachable((), _note_shared).edges})
 
 
 def collect_each(items, build: Callable, taken: list, first) -> StagedList:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from ...autograph.compared_sequences import SequenceOrder
 from ...autograph.operators.checked_values import required
+from ...autograph.operators.noted_changes import note_copied
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import int64
 from ...runtime.core.errors import UnimplementedError
@@ -227,6 +228,7 @@ def sorted_(items, *, key=None, reverse=False):
 
 
 def _list_of(rows) -> StagedList:
+    note_copied(rows)
     size = length_of(nest.flatten(rows)[0])
     columns = nest.map_structure(lambda column: OPS["ensure_length"](column, 0), rows)
     return StagedList(columns, size)

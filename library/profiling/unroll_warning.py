@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 
-from ...runtime.core.public_names import public
-from ...runtime.core.source_locations import user_location
+from ...extend.errors import user_location
+from ...extend.registration import public
 
 MANY = 5000  # operations: tracing them takes about 0.1 s, compiling them many times as long
 _REGISTRY: dict = {}  # the lines that were warned about, as `warnings` keeps them

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 import allograph as ag
-from allograph.tracing.control_flow import unroll_warning
+from allograph.library.profiling import unroll_warning
 
 
 @pytest.fixture(autouse=True)
