@@ -135,3 +135,16 @@ def hypotenuse(x, y):
 def fill_with_range(out, start, step):
     for at in range(len(out)):
         out[at] = start + at * step
+
+
+def spaced(start, stop, count, endpoint, dtype):
+    """`np.linspace` between two numbers."""
+    first, last = np.float64(start), np.float64(stop)
+    step = (last - first) / max(count - 1 if endpoint else count, 1)
+    assert step != 0 or first == last  # NumPy divides in another order
+    result = np.arange(0.0, count) * step + first
+    if endpoint and count > 1:
+        result[-1] = last
+    if dtype is None:
+        return result
+    return (np.floor(result) if np.issubdtype(dtype, np.integer) else result).astype(dtype)

@@ -26,3 +26,13 @@ def reduced_at(ufunc, array, indices):
             total = ufunc(total, array[at])
         result[place] = total
     return result
+
+
+def changed_at(ufunc, target, key, values):
+    """`ufunc.at(target, key, *values)` of vectors of indices: one after the other."""
+    places = [index.copy() for index in key]  # NumPy reads all of them first
+    operands = [value.copy() if np.ndim(value) else value for value in values]
+    for at in range(len(places[0])):
+        place = tuple([index[at] for index in places])
+        row = [value[at] if np.ndim(value) else value for value in operands]
+        target[place] = ufunc(target[place], *row)

@@ -432,7 +432,9 @@ class Generator:
     def other_loop(self, depth: int, indent: int) -> list[str]:
         """A `while`, or a `for` over something else than a range."""
         pad, one, other = "    " * indent, self.pick(self.vectors), self.pick(self.vectors)
-        form = self.random.randrange(9)
+        form = self.random.randrange(11)
+        if form > 8:
+            return self.value_or_none(pad)
         if form == 5:
             return self.loop_of_sizes(pad)
         if form == 7:
@@ -462,6 +464,29 @@ class Generator:
                  *self.block(depth - 1, indent + 1, True)]  # fmt: skip
         for each, before in zip(self.scopes(), saved, strict=True):
             each[:] = before
+        return lines
+
+    def value_or_none(self, pad: str) -> list[str]:
+        """A name that holds a tuple or an array at one time, and None at another."""
+        name, new = self.name("z"), self.name("f")
+        if self.random.random() < 0.5:
+            value, use = f"({self.floating(1)}, {self.integer(1)})", f"{name}[0] * 0.5 + {name}[1]"
+        else:
+            value, use = f"{self.vector(1)} * 0.5", f"{name}[{self.index()}] + {name}.sum()"
+        test = self.pick([f"{name} is not None", f"not {name} is None", f"{name} is not None"])
+        lines = [f"{pad}{name} = {self.pick(['None', 'None', value])}"]
+        if self.random.random() < 0.3:
+            lines += [f"{pad}for j in range(min(abs(n), 5)):", f"{pad}    if a[j] > b[0]:",
+                      f"{pad}        {name} = {value}",
+                      *self.pick([[], [f"{pad}        break"]])]  # fmt: skip
+        else:
+            lines += [f"{pad}if {self.condition()}:", f"{pad}    {name} = {value}"]
+        other = self.pick([[], [f"{pad}else:", f"{pad}    {name} = None"]])
+        lines += other if lines[-1].endswith(value) and len(lines) == 3 else []
+        lines += [f"{pad}{new} = 0.25", f"{pad}if {test}:", f"{pad}    {new} = {use}"]
+        self.floats.append(new)
+        if self.random.random() < 0.2:
+            lines += [f"{pad}if {self.condition()}:", f"{pad}    return {name}, n"]
         return lines
 
     def fixed_point(self, pad: str) -> list[str]:

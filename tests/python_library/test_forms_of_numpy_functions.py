@@ -5,6 +5,7 @@ import pytest
 
 import allograph as ag
 from allograph.python_library.numpy_functions import FORMS, hypotenuse
+from allograph.python_library.sums_of_products import in_pairs
 
 MATRIX, VECTOR = np.random.default_rng(0).random((4, 6)), np.array([0.5, -2.0, 0.0, 3.0, np.inf])
 PLACES, FEW = np.array([2, 0, 1]), np.array([1.0, -1.0, 0.5])
@@ -33,6 +34,24 @@ def test_a_form_gives_what_numpy_gives(function, args, options):
     for part, other in zip(*parts, strict=True):
         np.testing.assert_allclose(part, other)
         assert part.dtype == other.dtype
+
+
+SUMS = (
+    ("ii->i", 1),
+    ("ij->ji", 1),
+    ("ij,jk,kl->il", 3),
+    ("ii,jk,kl", 3),
+    ("iij->j", 0),
+    ("iii", 0),
+)
+
+
+@pytest.mark.parametrize("subscripts, count", SUMS)
+def test_a_sum_of_products_is_that_of_numpy(subscripts, count):
+    square, cube = MATRIX[:, :4], np.arange(27.0).reshape(3, 3, 3)
+    operands = [square] * count or [cube]
+    result = in_pairs(subscripts, *operands)
+    np.testing.assert_allclose(result, np.einsum(subscripts, *operands))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -20,7 +20,16 @@ from ..functions.fronts import MISS, misses, parameters_of
 from ..functions.guards import Guards
 from ..structures.argument_structures import fields_together, flatten_arguments
 from .calls.random_generators import RUNNING, generator_types
-from .results import DictResult, ListResult, ObjectResult, Output, ReadOnly, Result, is_named_tuple
+from .results import (
+    DictResult,
+    ListResult,
+    MaybeResult,
+    ObjectResult,
+    Output,
+    ReadOnly,
+    Result,
+    is_named_tuple,
+)
 from .trace import Traced, without_elements
 from .traced_scalar import PYTHON_DTYPES, bound_of
 from .views import Axes, Item, Part
@@ -283,6 +292,8 @@ def _result_form(result, scope: dict) -> str:
     if type(result) is dict:
         parts = (f"{key!r}: {_result_form(one, scope)}" for key, one in result.items())
         return f"{{{', '.join(parts)}}}"
+    if type(result) is MaybeResult:
+        return f"(None if outputs[{result.none}] else {_result_form(result.part, scope)})"
     name = f"k{len(scope)}"
     if is_named_tuple(result):
         scope[name] = type(result)._make

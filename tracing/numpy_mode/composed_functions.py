@@ -10,15 +10,14 @@ from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import BY_STEPS, NUMPY_FORMS, call_library
-from .iteration import TracedRange
+from .calls.library_calls import NUMPY_FORMS, STEP_BY_STEP, call_library, in_pairs
 from .new_arrays import as_constant, is_traced, type_of, zeros
 from .refusal import RefusedError
-from .statements.staged_loops import record_for
 from .storage import Storage
 from .traced_array import TracedArray, elements_of, fresh
 from .traced_scalar import TracedScalar
 
+on_arrays(np.einsum)(in_pairs)
 for _function, _form in NUMPY_FORMS.items():
     on_arrays(_function, operands=2 if _function is np.convolve else 1)(_form)
 
@@ -115,18 +114,7 @@ def changed_at(ufunc, target, indices, *values) -> None:
     resolved = ufunc.resolve_dtypes(types)[-1]
     if len(key) != target.ndim or not np.can_cast(resolved, target.dtype, "same_kind"):
         raise RefusedError(f"np.{ufunc.__name__}.at of rows, or of another type")
-
-    def change(at) -> tuple:
-        place = tuple(index[at] for index in key)
-        operands = [value[at] if isinstance(value, TracedArray) else value for value in values]
-        target[place] = ufunc(target[place], *operands)
-        return ()
-
-    (count,) = shapes.pop()
-    key = tuple(index.copy() for index in key)  # NumPy reads all of them first
-    values = tuple(value.copy() if isinstance(value, TracedArray) else value for value in values)
-    if count:
-        record_for(TracedRange(0, count, 1), change, None, (), ())
+    call_library(STEP_BY_STEP["at"], ufunc, target, key, values)
 
 
 def by_steps(ufunc, method: str, array, *indices, axis=0):
@@ -141,7 +129,7 @@ def by_steps(ufunc, method: str, array, *indices, axis=0):
         raise RefusedError(
             f"np.{ufunc.__name__}.{method} of rows, or at other indices than integers"
         )
-    return call_library(BY_STEPS[method], ufunc, array, *indices)
+    return call_library(STEP_BY_STEP[method], ufunc, array, *indices)
 
 
 @on_arrays(np.fill_diagonal, changes=(0, "a"))
@@ -152,17 +140,20 @@ def filled_diagonal(a, val, wrap=False):
     a.view_in_shape((-1,))[: count * (a.shape[1] + 1) : a.shape[1] + 1] = val
 
 
-def diagonal_of_matrix(matrix, offset: int):
-    """A view."""
+def _diagonal_of_matrix(matrix, offset: int):
+    """The view, which NumPy makes read-only."""
     if matrix.template.flags.f_contiguous and not matrix.template.flags.c_contiguous:
-        return diagonal_of_matrix(matrix.T, -offset)
+        return _diagonal_of_matrix(matrix.T, -offset)
     rows, columns = matrix.shape
     count = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
     if count <= 0 or not matrix.template.flags.c_contiguous:
         raise RefusedError("np.diag of a view, or of no elements")
     first = offset if offset >= 0 else -offset * columns
     step = columns + 1
-    return matrix.view_in_shape((-1,))[first : first + (count - 1) * step + 1 : step]
+    view = matrix.view_in_shape((-1,))[first : first + (count - 1) * step + 1 : step]
+    view.template = view.template.view()
+    view.template.flags.writeable = False
+    return view
 
 
 @on_arrays(np.diag)
@@ -172,10 +163,7 @@ def diagonal(v, k=0):
     if v.computed or v.ndim > 2:
         raise RefusedError("np.diag of an array whose size is computed")
     if v.ndim == 2:
-        view = diagonal_of_matrix(v, offset)
-        view.template = view.template.view()
-        view.template.flags.writeable = False
-        return view
+        return _diagonal_of_matrix(v, offset)
     size = v.shape[0] + abs(offset)
     result = zeros((size, size), v.dtype)
     first = offset if offset >= 0 else -offset * size

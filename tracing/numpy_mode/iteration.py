@@ -19,6 +19,7 @@ from .calls.library_calls import pair_at
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, WithoutText, noun, numpy_trace
+from .statements.tuples import Maybe, known
 from .traced_array import TracedArray
 from .traced_scalar import (
     LARGE,
@@ -83,6 +84,7 @@ class Items(NamedTuple):
 
 def items_of(source) -> Items | None:
     """The items of a source that a staged loop can go over, else None."""
+    source = known(source)
     if type(source) is Items:
         return source
     if isinstance(source, range):
@@ -102,7 +104,8 @@ def items_of(source) -> Items | None:
 
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
-    return isinstance(source, (TracedRange, TracedList, TracedRecords, Items, FlatIterator)) or (
+    kinds = TracedRange, TracedList, TracedRecords, Items, FlatIterator, Maybe
+    return isinstance(source, kinds) or (
         isinstance(source, range) and len(source) > numpy_trace().options.most_iterations
     )
 

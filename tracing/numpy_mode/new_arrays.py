@@ -17,12 +17,13 @@ from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import call_library, fill_with_range
+from .calls.library_calls import call_library, fill_with_range, spaced
 from .calls.samples import as_numpy
 from .iteration import TracedRange, items_of
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun, numpy_trace
 from .statements.changing_sizes import with_limit
+from .statements.tuples import known
 from .storage import SelectedStorage, Storage, stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
@@ -207,22 +208,8 @@ def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
     if not all(map(is_exact, dtypes)):
         raise RefusedError("np.linspace of complex or float32 numbers")
     arguments = (start, stop, operator.index(num), endpoint, dtype)
-    recorded = functools.partial(_spaced, *arguments)
+    recorded = functools.partial(call_library, spaced, *arguments)
     return as_numpy(np.linspace, recorded, arguments[:4], {"dtype": dtype})
-
-
-def _spaced(start, stop, count: int, endpoint: bool, dtype) -> TracedArray:
-    first, last = (TracedScalar(cast(scalar_of(end).tensor, np.dtype(np.float64)))
-                   for end in (start, stop))  # fmt: skip
-    steps = _constant(np.arange(0.0, count))
-    step = (last - first) / max(count - 1 if endpoint else count, 1)
-    require(((step != 0) | (first == last)).tensor)  # NumPy divides in another order
-    result = steps * step + first
-    if endpoint and count > 1:
-        result[-1] = last
-    if dtype is None:
-        return result
-    return (np.floor(result) if np.issubdtype(dtype, np.integer) else result).astype(dtype)
 
 
 def _arange(*args, dtype=None, **options):
@@ -394,7 +381,7 @@ MODULE = _NumPy("numpy")
 
 def array_of_list(value):
     """The array of a list of computed items; anything else as it is."""
-    return value.to_array() if isinstance(value, TracedList) else value
+    return value.to_array() if isinstance(value, TracedList) else known(value)
 
 
 def _contiguous(source, dtype=None, **options):

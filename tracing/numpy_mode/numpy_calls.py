@@ -16,9 +16,9 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
-from . import composed_functions, searches, sums_of_products  # noqa: F401 - of their rows
+from . import composed_functions, searches  # noqa: F401 - of their rows
 from .calls.called_functions import call_on_host, is_callable_on_host
-from .calls.library_calls import BY_STEPS, hypotenuse
+from .calls.library_calls import hypotenuse
 from .calls.samples import as_numpy
 from .new_arrays import (
     CREATED,
@@ -68,7 +68,7 @@ def _ufunc(ufunc, method: str, inputs, options):
             return _stored(out, _computed(ufunc, inputs), mask)
     if method == "reduce" and ufunc in _REDUCTIONS and out is None:
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
-    if method in BY_STEPS and out is None:
+    if method in ("accumulate", "reduceat") and out is None:
         return composed_functions.by_steps(ufunc, method, *inputs, **options)
     if method == "at" and ufunc is np.add and out is None:
         return composed_functions.added_at(*inputs)

@@ -47,6 +47,7 @@ from .refusal import (
 from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import both_hold, record_for, record_while
 from .statements.staged_statements import Truth, record_if
+from .statements.tuples import Maybe
 from .traced_array import TracedArray
 from .traced_scalar import NATIVE, TracedScalar, boolean, require, scalar_of
 from .views import FlatIterator
@@ -69,7 +70,7 @@ class NumpyStager(GraphStager):
         return (
             is_traced(value)
             or is_iterated(value)
-            or isinstance(value, (GrowingList, TracedSet, Row, Truth))
+            or isinstance(value, (GrowingList, TracedSet, Row, Truth, Maybe))
         )
 
     def is_tensor(self, value) -> bool:
@@ -208,7 +209,7 @@ def _escaped_list(name: str):
 
 
 def _constant(value, *operands):
-    known = (TracedArray, TracedList, TracedRecords, FlatIterator, tuple)
+    known = (TracedArray, TracedList, TracedRecords, FlatIterator, Maybe, tuple)
     if isinstance(value, known) or not operands:
         return
     if type(value) is list and not _is_in_statement():

@@ -23,6 +23,7 @@ from .lists.deques import GrowingDeque
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, WithoutText, noun
+from .statements.tuples import Maybe
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
 
@@ -134,7 +135,7 @@ def _is_none(value):
         return True
     if isinstance(value, Undefined):
         raise value.error()
-    is_either = type(value) is TracedScalar and value.none is not None
+    is_either = type(value) in (TracedScalar, Maybe) and value.none is not None
     return TracedScalar(value.none, bool, 1) if is_either else False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, noun, numpy_trace
 from .statements.chosen_objects import is_chosen, is_of_trace, original_of
+from .statements.tuples import Maybe
 from .storage import SelectedStorage, Storage
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar
@@ -85,9 +87,16 @@ class Output(NamedTuple):
     position: int
 
 
+class MaybeResult(NamedTuple):
+    """A part of the result, or None where an output says so."""
+
+    part: Any
+    none: int
+
+
 def is_named_tuple(value) -> bool:
     """Whether a part of the result is a named tuple of parts."""
-    is_part = type(value) in (Result, ListResult, DictResult, ObjectResult)
+    is_part = type(value) in (Result, ListResult, DictResult, ObjectResult, MaybeResult)
     return not is_part and is_named_tuple_class(type(value))
 
 
@@ -204,6 +213,9 @@ class _Description:
 
     # ---- numbers and arrays --------------------------------------------------------------
 
+    def of_either(self, value: Maybe) -> MaybeResult:
+        return MaybeResult(self.of(value.value), self.output(value.none))
+
     def of_number(self, value: TracedScalar) -> Result:
         number = value.as_uint64 if value.is_large else value.or_zero().tensor
         result = Result(None, self.output(number), (), value.python)
@@ -300,6 +312,7 @@ FORMS = {
     TracedScalar: _Description.of_number,
     TracedArray: _Description.of_array,
     GrowingList: _Description.of_growing,
+    Maybe: _Description.of_either,
     TracedDict: _Description.of_dictionary,
 }
 

@@ -10,8 +10,9 @@ from ....python_library import searches  # noqa: F401
 from ....python_library.floats import rounded
 from ....python_library.integers import pair_of
 from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401
-from ....python_library.numpy_functions import fill_with_range, hypotenuse  # noqa: F401
-from ....python_library.ufunc_methods import accumulated, reduced_at
+from ....python_library.numpy_functions import fill_with_range, hypotenuse, spaced  # noqa: F401
+from ....python_library.sums_of_products import in_pairs  # noqa: F401
+from ....python_library.ufunc_methods import accumulated, changed_at, reduced_at
 from ....runtime.core.source_locations import FORWARD, user_location
 
 
@@ -36,5 +37,7 @@ def pair_at(index, count):
     return call_library(pair_of, index, count)
 
 
-BY_STEPS: dict[str, Callable] = {"accumulate": accumulated, "reduceat": reduced_at}
+STEP_BY_STEP: dict[str, Callable] = {
+    "accumulate": accumulated, "reduceat": reduced_at, "at": changed_at,
+}  # fmt: skip
 APART.add(id(call_library.__code__))

@@ -4,15 +4,19 @@ are state of their own.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import UndefinedReturnValue
 from ....runtime.core.classes import NamedTuple
+from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
-from ..refusal import RefusedError, TupleState
+from ..refusal import RefusedError, TupleState, WithoutText
+from ..traced_array import TracedArray
+from ..traced_scalar import COMPARISONS, DISPATCH, OPERATORS, TracedScalar, boolean, require
 from .chosen_objects import choose, chosen_object, is_of_trace, original_of
 from .plain_classes import is_plain_record_class
 
@@ -33,9 +37,64 @@ class Form(NamedTuple):
 Forms = Sequence[Form | None]
 
 
+class Maybe(WithoutText):
+    """A tuple or an array, or None where a truth of the graph holds. Python computes with None."""
+
+    _noun = "value that may be None"
+
+    def __init__(self, value, none):
+        self.value = value
+        self.none = none
+
+    @property
+    def known(self):
+        require(OPS["logical_not"](self.none))
+        return self.value
+
+    @property
+    def truth(self):
+        return OPS["logical_and"](OPS["logical_not"](self.none), boolean(self.value))
+
+    def __iter__(self):
+        return iter(self.known)
+
+    def __len__(self):
+        return len(self.known)
+
+    def __getitem__(self, key):
+        return self.known[key]
+
+    def __setitem__(self, key, value):
+        self.known[key] = value
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.known, name)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        return DISPATCH.ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function, types, args, kwargs):
+        return DISPATCH.function(function, args, kwargs)
+
+
+for _name in (*OPERATORS, *COMPARISONS):
+    _form = getattr(operator, f"__{_name}__")
+    setattr(Maybe, f"__{_name}__", lambda a, b, form=_form: form(a.known, known(b)))
+    setattr(Maybe, f"__r{_name}__", lambda a, b, form=_form: form(known(b), a.known))
+
+
+def known(value):
+    """What is there of a value that may be None, where it is not."""
+    return value.known if type(value) is Maybe else value
+
+
 def form_of(left, right) -> Form | None:
     """The form of both values, where both are tuples alike, or one is and the other no result."""
     values = [each for each in (left, right) if not isinstance(each, UndefinedReturnValue)]
+    if any(each is None or type(each) is Maybe for each in values):
+        return _form_beside_none(values)
     if not values or not all(map(_is_tuple, values)):
         return None
     first, last = values[0], values[-1]
@@ -52,6 +111,15 @@ def form_of(left, right) -> Form | None:
         choose(first, last)
     is_own = is_of_trace(first) and is_of_trace(last)
     return form._replace(is_own=is_own, is_chosen=is_chosen)
+
+
+def _form_beside_none(values: list) -> Form | None:
+    """The form of a tuple or an array, or else None."""
+    known = [each.value if type(each) is Maybe else each for each in values if each is not None]
+    is_array = {type(each) is TracedArray for each in known}
+    form = form_of(known[0], known[-1]) if is_array == {False} else None
+    is_tuple = form is not None and not form.names and form.cls is not list
+    return Form(Maybe, (form, None)) if is_tuple or is_array == {True} else None
 
 
 def _is_tuple(value) -> bool:
@@ -81,6 +149,12 @@ def spread(forms: Forms, values) -> tuple:
 def _leaves_of(form: Form | None, value) -> tuple:
     if form is None:
         return (value,)
+    if form.cls is Maybe:
+        pair = (UndefinedReturnValue(), True) if value is None else (value, False)
+        if type(value) is Maybe:
+            pair = value.value, TracedScalar(value.none, bool, 1)
+        is_other = isinstance(value, (str, UndefinedReturnValue))  # a name, or no result yet
+        return spread(form.parts, (value, value) if is_other else pair)
     parts = _parts_of(value) if _is_tuple(value) else (value,) * len(form.parts)
     return spread(form.parts, parts)
 
@@ -96,6 +170,11 @@ def _made(form: Form | None, rest) -> Any:
     if form is None:
         return next(rest)
     parts = [_made(part, rest) for part in form.parts]
+    if form.cls is Maybe and isinstance(parts[1], (bool, TracedScalar)):
+        value, is_none = parts
+        if type(is_none) is TracedScalar:
+            return Maybe(value, is_none.tensor)
+        return None if is_none else value
     missing = [part for part in parts if isinstance(part, UndefinedReturnValue)]
     if missing and len(missing) < len(parts):
         raise RefusedError("a tuple is returned of which a statement gives some parts only")
@@ -121,7 +200,8 @@ def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
         before = with_tuples(forms, values)
         after = body(*before)
         for at, (form, old, new) in enumerate(zip(forms, before, after, strict=True)):
-            if form is None and old is not new and (wanted := form_of(old, new)) is not None:
+            is_other = form is None and old is not new and old is not None
+            if is_other and (wanted := form_of(old, new)) is not None:
                 raise Retrace(TupleState(builder, at, wanted))
         return spread(forms, after)
 

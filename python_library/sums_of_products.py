@@ -1,17 +1,10 @@
-"""`np.einsum` in NumPy mode: products of several arrays are made of products of two."""
+"""`np.einsum`: products of several arrays are made of products of two."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.numpy_protocol.registry import on_arrays
-from ...runtime.tensors.apply import constant_of
-from .composed_functions import diagonal_of_matrix
-from .traced_array import TracedArray, fresh
-from .views import layout
 
-
-@on_arrays(np.einsum)
 def in_pairs(subscripts, *operands, **options):
     """`np.einsum` of two operands at a time, in an order that costs little.
 
@@ -22,7 +15,7 @@ def in_pairs(subscripts, *operands, **options):
         if order is not None:
             return operands[0].transpose(order)
         if operands[0].ndim == 2 and subscripts.replace(" ", "") == "ii->i":
-            return diagonal_of_matrix(operands[0], 0)
+            return operands[0].reshape(-1)[:: operands[0].shape[1] + 1]
     if type(subscripts) is str and not options and any(map(_has_repeated, subscripts.split(","))):
         terms, result = _terms_of(subscripts.replace(" ", ""))
         terms, arrays = zip(*map(_on_diagonal, terms, operands), strict=True)
@@ -32,7 +25,7 @@ def in_pairs(subscripts, *operands, **options):
     dtype = np.result_type(*(array.dtype for array in operands))
     terms, result = _terms_of(subscripts.replace(" ", ""))
     arrays = [array if array.dtype == dtype else array.astype(dtype) for array in operands]
-    samples = [layout(dtype, array.shape) for array in operands]
+    samples = [np.broadcast_to(np.zeros(()), array.shape) for array in operands]
     equation = f"{','.join(terms)}->{result}"
     for picked in np.einsum_path(equation, *samples, optimize="greedy")[0][1:]:
         taken = [(terms.pop(at), arrays.pop(at)) for at in sorted(picked, reverse=True)][::-1]
@@ -57,8 +50,9 @@ def _on_diagonal(term: str, array) -> tuple:
     for letter in sorted({one for one in term if term.count(one) > 1}):
         axes = [at for at, one in enumerate(term) if one == letter]
         others = [at for at in range(len(term)) if at not in axes]
-        places = fresh(constant_of(np.arange(array.shape[axes[0]])))
-        array = array.transpose(axes + others)[(places,) * len(axes)]
+        size, rest = array.shape[axes[0]], [array.shape[at] for at in others]
+        step = sum(size**power for power in range(len(axes)))
+        array = array.transpose(axes + others).reshape(-1, *rest)[::step]
         term = letter + "".join(term[at] for at in others)
     return term, array
 
@@ -76,7 +70,7 @@ def _has_pairs(subscripts, operands: tuple, options: dict) -> bool:
         return False
     if subscripts.count(",") != len(operands) - 1 or not options.keys() <= {"optimize"}:
         return False
-    return all(type(array) is TracedArray and not array.computed for array in operands)
+    return all(type(size) is int for array in operands for size in array.shape)
 
 
 def _terms_of(subscripts: str) -> tuple[list[str], str]:
