@@ -637,7 +637,7 @@ def difference(one: tuple, other: tuple, rounding: float = 1e-9) -> str | None:
         first, second = np.asarray(first), np.asarray(second)
         if first.dtype != second.dtype or first.shape != second.shape:
             return f"{first!r} and {second!r}"
-        if first.dtype.kind in "OU":
+        if first.dtype.kind in "OUV":
             if (first != second).any():
                 return f"{first!r} and {second!r}"
         elif not np.allclose(first, second, rtol=rounding, atol=rounding, equal_nan=True):

@@ -58,7 +58,8 @@ class CallTests:
         cls, keys, parts = structure
         table, count = self.table, len(parts)
         (of_class,) = table.keep(cls)
-        if cls is np.ndarray:
+        if issubclass(cls, np.ndarray):
+            table.test("class", value, of_class)
             self._equals(value, operator.attrgetter("dtype"), keys)
             fields = [table.called(value, operator.itemgetter(name)) for name in keys.names]
             return f"map({own}.__getitem__, {own}.dtype.names)", fields

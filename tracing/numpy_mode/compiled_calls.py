@@ -27,6 +27,7 @@ from .results import (
     ObjectResult,
     Output,
     ReadOnly,
+    RecordsResult,
     Result,
     is_named_tuple,
 )
@@ -309,6 +310,9 @@ def _result_form(result, scope: dict) -> str:
         scope[name] = result
         columns = [_result_form(one, scope) for one in result.columns]
         return f"listed({name}, ({', '.join(columns)},))"
+    if type(result) is RecordsResult:
+        scope[name] = functools.partial(_records_of, result.dtype)
+        return f"{name}([{', '.join(map(_form_of_array, result.fields))}])"
     if type(result) is not Result:
         scope[name] = result
         return name
@@ -376,6 +380,13 @@ def _read_only(array: np.ndarray) -> np.ndarray:
 
 def _dictionary_of(cls: type, keys: list, values: list):
     return cls(dict(zip(keys, values, strict=True)))
+
+
+def _records_of(dtype: np.dtype, fields: list):
+    made = np.empty(fields[0].shape, dtype)
+    for name, field in zip(dtype.names or (), fields, strict=True):
+        made[name] = field
+    return made
 
 
 def _object_of(cls: type, names: tuple[str, ...], values: tuple):

@@ -20,6 +20,7 @@ from ...runtime.tensors.apply import constant_of
 from .calls.library_calls import call_library, fill_with_range, spaced
 from .calls.samples import as_numpy
 from .iteration import TracedRange, items_of
+from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun, numpy_trace
 from .statements.changing_sizes import with_limit
@@ -94,7 +95,10 @@ def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **o
     return _new(a.shape if shape is None else shape, fill_value, dtype)
 
 
-def _new(shape, value, dtype) -> TracedArray:
+def _new(shape, value, dtype) -> Any:  # an array, or a structured one
+    dtype = np.dtype(dtype)
+    if dtype.names is not None and type(value) is int and not value:
+        return TracedRecords(dtype, {name: _new(shape, 0, dtype[name]) for name in dtype.names})
     shape_ = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if any(type(size) is TracedArray for size in shape_):
         raise RefusedError("an array as a size")
@@ -107,7 +111,6 @@ def _new(shape, value, dtype) -> TracedArray:
     if np.dtype(bool) in map(type_of, shape_):
         raise RefusedError("a size that is True or False")
     sizes = tuple(size.bound if _is_limited(size) else operator.index(size) for size in shape_)
-    dtype = np.dtype(dtype)
     if dtype not in NATIVE:
         raise RefusedError(f"a new array of {dtype}")
     layout(dtype, sizes)  # raises NumPy's own errors

@@ -20,6 +20,7 @@ from ...runtime.ir.op import TABLE as OPS
 from .calls.samples import sample_number
 from .iteration import TracedRange
 from .lists.deques import GrowingDeque
+from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, WithoutText, noun
@@ -42,6 +43,9 @@ def sample_of(value):
         return value.cls() if type(value) is TracedDict else set()
     if isinstance(value, TracedList):
         return deque([0]) if type(value) is GrowingDeque else [0]
+    if isinstance(value, TracedRecords):
+        array = np.zeros((1,) * value.first.ndim, value.dtype).view(value.cls)
+        return array if value.key is None else array[(0,) * array.ndim]
     if isinstance(value, TracedRange):
         return range(1)
     if isinstance(value, Undefined):
@@ -61,6 +65,8 @@ def attribute_of(value, name: str, *default):
     if not isinstance(value, (Undefined, WithoutText)):
         return getattr(value, name, *default)
     sample = sample_of(value)
+    if isinstance(value, TracedRecords) and name in value.fields and hasattr(sample, name):
+        return value[name]
     if name == "__class__" or not hasattr(sample, name):
         return getattr(sample, name, *default)  # which may raise
     if name.startswith("__") or not hasattr(value, name):

@@ -15,6 +15,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class
 from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
+from .lists.record_arrays import TracedRecords
 from .lists.row_lists import Row, RowLists
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
@@ -87,6 +88,13 @@ class Output(NamedTuple):
     position: int
 
 
+class RecordsResult(NamedTuple):
+    """A structured array that the function made, of these arrays."""
+
+    dtype: np.dtype
+    fields: tuple[Result, ...]
+
+
 class MaybeResult(NamedTuple):
     """A part of the result, or None where an output says so."""
 
@@ -96,7 +104,8 @@ class MaybeResult(NamedTuple):
 
 def is_named_tuple(value) -> bool:
     """Whether a part of the result is a named tuple of parts."""
-    is_part = type(value) in (Result, ListResult, DictResult, ObjectResult, MaybeResult)
+    is_part = type(value) in (Result, ListResult, DictResult, ObjectResult, MaybeResult,
+               RecordsResult)  # fmt: skip
     return not is_part and is_named_tuple_class(type(value))
 
 
@@ -213,8 +222,20 @@ class _Description:
 
     # ---- numbers and arrays --------------------------------------------------------------
 
+    def of_records(self, value: TracedRecords) -> RecordsResult:
+        """The fields, which nothing else that is returned may be."""
+        storages = [field.storage for field in value.fields.values()]
+        is_known = any(each.argument is not None or id(each) in self.made for each in storages)
+        if value.key is not None or is_known:
+            raise RefusedError("a record, or a structured array of two names, is returned")
+        fields = tuple(map(self.of_array, value.fields.values()))
+        if any(type(each) is SelectedStorage or id(each) in self.chosen for each in storages):
+            raise RefusedError("a structured array is returned that may have two names")
+        self.chosen.update((id(storage), id(value)) for storage in storages)
+        return RecordsResult(value.dtype, fields)
+
     def of_either(self, value: Maybe) -> MaybeResult:
-        return MaybeResult(self.of(value.value), self.output(value.none))
+        return MaybeResult(self.of(value.held), self.output(value.none))
 
     def of_number(self, value: TracedScalar) -> Result:
         number = value.as_uint64 if value.is_large else value.or_zero().tensor
@@ -313,6 +334,7 @@ FORMS = {
     TracedArray: _Description.of_array,
     GrowingList: _Description.of_growing,
     Maybe: _Description.of_either,
+    TracedRecords: _Description.of_records,
     TracedDict: _Description.of_dictionary,
 }
 

@@ -22,8 +22,8 @@ def is_named_tuple_class(of_class: type) -> bool:
 
 
 class _Records:
-    """`make(dtype, fields)` gives what stands for a structured array in a trace; a module of NumPy
-    mode sets it. The stand-in has the `fields` by name.
+    """`make(dtype, fields, cls)` gives what stands for a structured array in a trace; a
+    module of NumPy mode sets it. The stand-in has the `fields` by name.
     """
 
     make: Callable
@@ -44,8 +44,8 @@ class Structure(NamedTuple):
     def build(self, leaves) -> Any:
         """The structure with the next of these values as its parts."""
         values = [next(leaves) if one is None else one.build(leaves) for one in self.parts]
-        if self.cls is np.ndarray:
-            return RECORDS.make(self.keys, values)
+        if issubclass(self.cls, np.ndarray):
+            return RECORDS.make(self.keys, values, self.cls)
         if self.keys is not None:
             return dict(zip(self.keys, values, strict=True))
         if self.cls is slice:
@@ -57,7 +57,7 @@ class Structure(NamedTuple):
 def parts_of(value) -> list | None:
     """The parts of an argument that is a structure; None for any other."""
     cls = type(value)
-    if cls is np.ndarray:
+    if cls in (np.ndarray, np.recarray):
         return None if value.dtype.names is None else [value[one] for one in value.dtype.names]
     if cls is slice:
         return [value.start, value.stop, value.step]
@@ -101,7 +101,7 @@ def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
     def compare(structure, value) -> None:
         if structure is None:
             found.append(value)
-        elif structure.cls is np.ndarray and hasattr(value, "fields"):
+        elif issubclass(structure.cls, np.ndarray) and hasattr(value, "fields"):
             found.extend(value.fields.values())
         elif structure.keys is not None and tuple(value) != structure.keys:
             raise UnimplementedError("a dictionary that is an argument changes")
@@ -131,7 +131,7 @@ def fields_together(structures) -> list[range]:
         start = count
         for one in structure.parts:
             visit(one)
-        if structure.cls is np.ndarray:
+        if issubclass(structure.cls, np.ndarray):
             found.append(range(start, count))
 
     for one in structures:

@@ -21,7 +21,7 @@ def keys_of(args: tuple, static: frozenset[int]) -> tuple:
         nonlocal count
         if depth <= MOST_PARTS and is_structure(value):
             own = tuple(value) if type(value) is dict else ()
-            own = value.dtype.names if type(value) is np.ndarray else own
+            own = value.dtype.names if isinstance(value, np.ndarray) else own
             return (type(value), own, tuple([key(part, depth + 1) for part in parts_of(value)]))
         count += 1
         return _key_of(value, count - 1 in static)

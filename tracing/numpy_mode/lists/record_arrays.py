@@ -15,15 +15,17 @@ class TracedRecords(WithoutText):
     """A structured array, or a record of one: `fields` are its arrays, or numbers, by name.
 
     key  of a record: its index, by which the arrays are read and set
+    cls  of NumPy's: fields of a `recarray` are attributes, too
     """
 
     _noun = "structured array"
     is_graph_value = True
 
-    def __init__(self, dtype: np.dtype, fields: dict, key: Any = None):
+    def __init__(self, dtype: np.dtype, fields: dict, key: Any = None, cls: type = np.ndarray):
         self.dtype = dtype
         self.fields = fields
         self.key = key
+        self.cls = cls
 
     @property
     def first(self) -> TracedArray:
@@ -42,8 +44,8 @@ class TracedRecords(WithoutText):
             raise RefusedError("several fields of a structured array, or a field by its number")
         views = {name: one[key] for name, one in self.fields.items()}
         if all(type(one) is TracedArray for one in views.values()):
-            return TracedRecords(self.dtype, views)
-        return TracedRecords(self.dtype, self.fields, key)
+            return TracedRecords(self.dtype, views, None, self.cls)
+        return TracedRecords(self.dtype, self.fields, key, self.cls)
 
     def __setitem__(self, key, value):
         if type(key) is str:
@@ -79,9 +81,11 @@ class TracedRecords(WithoutText):
     def __getattr__(self, name: str):
         if name.startswith("__"):
             raise AttributeError(name)
+        if self.cls is np.recarray and name in self.fields and not hasattr(np.recarray, name):
+            return self[name]
         raise RefusedError(f"the attribute {name!r} of a structured array")
 
 
-argument_structures.RECORDS.make = lambda dtype, values: TracedRecords(
-    dtype, dict(zip(dtype.names, values, strict=True))
+argument_structures.RECORDS.make = lambda dtype, values, cls: TracedRecords(
+    dtype, dict(zip(dtype.names, values, strict=True)), None, cls
 )

@@ -43,34 +43,34 @@ class Maybe(WithoutText):
     _noun = "value that may be None"
 
     def __init__(self, value, none):
-        self.value = value
+        self.held = value
         self.none = none
 
     @property
-    def known(self):
+    def certain(self):
         require(OPS["logical_not"](self.none))
-        return self.value
+        return self.held
 
     @property
     def truth(self):
-        return OPS["logical_and"](OPS["logical_not"](self.none), boolean(self.value))
+        return OPS["logical_and"](OPS["logical_not"](self.none), boolean(self.held))
 
     def __iter__(self):
-        return iter(self.known)
+        return iter(self.certain)
 
     def __len__(self):
-        return len(self.known)
+        return len(self.certain)
 
     def __getitem__(self, key):
-        return self.known[key]
+        return self.certain[key]
 
     def __setitem__(self, key, value):
-        self.known[key] = value
+        self.certain[key] = value
 
     def __getattr__(self, name: str):
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self.known, name)
+        return getattr(self.certain, name)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         return DISPATCH.ufunc(ufunc, method, inputs, options)
@@ -81,13 +81,13 @@ class Maybe(WithoutText):
 
 for _name in (*OPERATORS, *COMPARISONS):
     _form = getattr(operator, f"__{_name}__")
-    setattr(Maybe, f"__{_name}__", lambda a, b, form=_form: form(a.known, known(b)))
-    setattr(Maybe, f"__r{_name}__", lambda a, b, form=_form: form(known(b), a.known))
+    setattr(Maybe, f"__{_name}__", lambda a, b, form=_form: form(a.certain, known(b)))
+    setattr(Maybe, f"__r{_name}__", lambda a, b, form=_form: form(known(b), a.certain))
 
 
 def known(value):
     """What is there of a value that may be None, where it is not."""
-    return value.known if type(value) is Maybe else value
+    return value.certain if type(value) is Maybe else value
 
 
 def form_of(left, right) -> Form | None:
@@ -115,7 +115,7 @@ def form_of(left, right) -> Form | None:
 
 def _form_beside_none(values: list) -> Form | None:
     """The form of a tuple or an array, or else None."""
-    known = [each.value if type(each) is Maybe else each for each in values if each is not None]
+    known = [each.held if type(each) is Maybe else each for each in values if each is not None]
     is_array = {type(each) is TracedArray for each in known}
     form = form_of(known[0], known[-1]) if is_array == {False} else None
     is_tuple = form is not None and not form.names and form.cls is not list
@@ -152,7 +152,7 @@ def _leaves_of(form: Form | None, value) -> tuple:
     if form.cls is Maybe:
         pair = (UndefinedReturnValue(), True) if value is None else (value, False)
         if type(value) is Maybe:
-            pair = value.value, TracedScalar(value.none, bool, 1)
+            pair = value.held, TracedScalar(value.none, bool, 1)
         is_other = isinstance(value, (str, UndefinedReturnValue))  # a name, or no result yet
         return spread(form.parts, (value, value) if is_other else pair)
     parts = _parts_of(value) if _is_tuple(value) else (value,) * len(form.parts)
