@@ -222,7 +222,8 @@ def _arange(*args, dtype=None, **options):
         places = _limited_range(*((0, *args) if len(args) == 1 else args))
         if places is not None:
             return places if dtype is None else places.astype(dtype)
-        if numpy_trace().options.grows and all(map(_is_int64, args)):
+        are_int64 = all(scalar_of(end).numpy_dtype == np.int64 for end in args)
+        if numpy_trace().options.grows and are_int64:
             return _long_range(*((0, *args) if len(args) == 1 else args), dtype=dtype)
     if holds_traced(args):
         args = map(_index, args)
@@ -235,12 +236,6 @@ def _long_range(start, stop, step=1, *, dtype) -> TracedArray:
     array = _of_any_length(items_of(numbers).count, value=0, dtype=dtype or np.int64)
     call_library(fill_with_range, array, numbers.start, step)
     return array
-
-
-def _is_int64(value) -> bool:
-    return type(value) is int or (
-        type(value) is TracedScalar and value.numpy_dtype == np.int64 and not is_mixed(value)
-    )
 
 
 def _limited_range(start, stop, step=1) -> TracedArray | None:

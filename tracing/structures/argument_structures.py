@@ -44,7 +44,7 @@ class Structure(NamedTuple):
     def build(self, leaves) -> Any:
         """The structure with the next of these values as its parts."""
         values = [next(leaves) if one is None else one.build(leaves) for one in self.parts]
-        if issubclass(self.cls, np.ndarray):
+        if isinstance(self.keys, np.dtype):
             return RECORDS.make(self.keys, values, self.cls)
         if self.keys is not None:
             return dict(zip(self.keys, values, strict=True))
