@@ -15,7 +15,7 @@ from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_integer, is_unsigned
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
-from .calls.library_calls import pair_at
+from .calls.library_calls import call_library, pair_of
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, WithoutText, noun, numpy_trace
@@ -235,7 +235,7 @@ def combinations(source, r):
         raise RefusedError("itertools.combinations of other things than pairs")
 
     def at(index):
-        return tuple(map(parts.at, pair_at(index, parts.count)))
+        return tuple(map(parts.at, call_library(pair_of, index, parts.count)))
 
     return Items(parts.count * (parts.count - 1) // 2, at)
 

@@ -25,7 +25,7 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from ..stager.numpy_functions import MATHEMATICS, operation_of
-from .calls.library_calls import rounded_to
+from .calls.library_calls import call_library, rounded
 from .iteration import (
     Items,
     TracedRange,
@@ -249,7 +249,7 @@ def _to_places(number: TracedScalar, places):
         return np.round(number, places)
     if number.python is not float or type(places) is not int or not 0 <= places <= MOST_PLACES:
         raise RefusedError("round() to so many digits, or of an integer")
-    return rounded_to(number, places)
+    return call_library(rounded, number, places)
 
 
 TracedScalar.__round__ = _rounded(np.rint)

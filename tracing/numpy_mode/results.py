@@ -257,8 +257,6 @@ class _Description:
             return Result(storage.argument, None, path)
         if type(storage) is SelectedStorage:
             return self.of_selected(storage, path)
-        if None in storage.shape:
-            return self.of_computed_size(storage, path)
         if self.chosen.get(id(storage)):
             raise RefusedError("an array is returned twice, once as one of several")
         one_of = self.arguments_that_are(storage)
@@ -267,10 +265,15 @@ class _Description:
             for root in storage.roots()[1:]:
                 if root not in origins:
                     self.choose(root, storage)
-            self.made[id(storage)] = self.output(storage.read())
+            self.made[id(storage)] = self.output(_whole(storage))
+        elif None in storage.shape:
+            raise RefusedError("an array whose size is computed is returned twice")
         output, own = self.made[id(storage)], len(storage.own_path)
-        is_rank_0 = not storage.shape
-        return Result(None, output, path, one_of=one_of, own_steps=own, is_rank_0=is_rank_0)
+        result = Result(None, output, path, one_of=one_of, own_steps=own)
+        if None in storage.shape:
+            sizes = self.output(OPS["shape"](storage.read(), dtype=int64))
+            return result._replace(sizes=sizes)
+        return result._replace(is_rank_0=not storage.shape)
 
     def arguments_that_are(self, storage: Storage) -> tuple[int, tuple] | None:
         """The output that says which argument an array is, and these arguments."""
@@ -296,13 +299,6 @@ class _Description:
         if isinstance(part, slice):
             return slice(*map(self.entry, (part.start, part.stop, part.step)))
         return part
-
-    def of_computed_size(self, storage: Storage, path: tuple) -> Result:
-        if id(storage) in self.made:
-            raise RefusedError("an array whose size is computed is returned twice")
-        tensor = storage.read()
-        output = self.made[id(storage)] = self.output(OPS["memory_of"](tensor))
-        return Result(None, output, path, sizes=self.output(OPS["shape"](tensor, dtype=int64)))
 
     def of_selected(self, storage: SelectedStorage, path: tuple) -> Result:
         if id(storage) not in self.made:
@@ -337,6 +333,12 @@ FORMS = {
     TracedRecords: _Description.of_records,
     TracedDict: _Description.of_dictionary,
 }
+
+
+def _whole(storage: Storage):
+    """The elements of a storage, or the memory that has them, where their number is computed."""
+    tensor = storage.read()
+    return OPS["memory_of"](tensor) if None in storage.shape else tensor
 
 
 def _constant(key):

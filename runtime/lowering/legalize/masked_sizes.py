@@ -97,6 +97,8 @@ def _check_same(rewriter, node: Node, mask: tuple, axes: tuple) -> None:
     if len(mask) != len(axes):
         raise NotNativeError("a mask of more axes than the array", node.where)
     for one, other in zip(mask, axes, strict=True):
+        if None in (one, other):
+            raise NotNativeError("a mask of rows without a known limit", node.where)
         if isinstance(one, Extent) or isinstance(other, Extent):
             rewriter.require_equal(one, other)
         elif one != other:

@@ -163,3 +163,102 @@ def test_larger_tables_are_left_to_python():
     compiled = ag.jit(transitions)
     for row in ([3, 1], [200, 1], [-5, -7], [2, -2], [64, 3]):
         assert_same_outcome(transitions, compiled, (np.array(row),))
+
+
+def nothing_or_numbers(x):
+    count = x.sum()
+    if count < 3:
+        return np.zeros(0)
+    out = np.empty(count)
+    for i in range(count):
+        out[i] = i * 0.5
+    return out
+
+
+def nothing_or_rows(x):
+    count = x.sum()
+    if count == 0:
+        return np.zeros((0, 3))
+    out = np.zeros((count, 3))
+    for i in range(count):
+        out[i, 1] = i
+    return out
+
+
+def of_either_branch(x):
+    count = x.sum()
+    if count > 5:
+        out = np.ones(count)
+    else:
+        out = np.array([1.0, 2.0])
+    out[0] = 7.0
+    total = 0.0
+    for v in out:
+        total += v
+    return total, len(out), out.sum(), out
+
+
+def of_branches_in_a_loop(x):
+    total = 0.0
+    for v in x:
+        if v > 2:
+            row = np.ones(v)
+        else:
+            row = np.zeros(2)
+        for w in row:
+            total += w
+    return total
+
+
+def longer_in_each_iteration(x):
+    out = np.ones(x.sum())
+    for i in range(3):
+        twice = np.empty(2 * len(out))
+        twice[: len(out)] = out
+        twice[len(out) :] = i
+        out = twice
+    return out
+
+
+def of_another_size_in_each_iteration(x):
+    row, total = np.zeros(x.sum()), 0.0
+    for v in x:
+        total += row.sum() + len(row)
+        row = np.ones(v)
+    return total, row
+
+
+IN_BRANCHES = (
+    nothing_or_numbers, nothing_or_rows, of_either_branch, of_branches_in_a_loop,
+    longer_in_each_iteration, of_another_size_in_each_iteration,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", IN_BRANCHES, ids=lambda one: one.__name__)
+def test_a_name_holds_arrays_of_several_sizes_without_a_limit(function):
+    assert_native(function, *((x,) for x in COUNTS))
+    compiled = ag.jit(function)
+    for x in (np.array([3, -7, 2]), np.array([2, 1]), COUNTS[0]):
+        assert_same_outcome(function, compiled, (x,))
+
+
+def test_an_argument_that_is_returned_in_place_of_a_new_array_is_itself():
+    def numbers(x):
+        return np.arange(x.sum()) if x.sum() > 5 else x
+
+    compiled = ag.jit(numbers)
+    for x in (np.array([3, 1, 2]), np.array([0, 1])):
+        for _ in range(2):
+            result = compiled(x)
+            assert (result is x) == (x.sum() <= 5)
+            assert result.tolist() == numbers(x).tolist()
+
+
+def test_a_part_of_an_argument_in_place_of_a_new_array_shares_its_memory():
+    def numbers(x):
+        return np.arange(x.sum()) if x.sum() > 5 else x[1:]
+
+    compiled = ag.jit(numbers)
+    for x in (np.array([3, 1, 2]), np.array([0, 1])):
+        for _ in range(2):
+            assert np.shares_memory(compiled(x), x) == (x.sum() <= 5)

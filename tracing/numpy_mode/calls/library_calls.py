@@ -7,8 +7,8 @@ from collections.abc import Callable
 from ....autograph.operators.calls import callee
 from ....autograph.operators.reachable_state import APART
 from ....python_library import searches  # noqa: F401
-from ....python_library.floats import rounded
-from ....python_library.integers import pair_of
+from ....python_library.floats import rounded  # noqa: F401
+from ....python_library.integers import pair_of  # noqa: F401
 from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401
 from ....python_library.numpy_functions import fill_with_range, hypotenuse, spaced  # noqa: F401
 from ....python_library.sums_of_products import in_pairs  # noqa: F401
@@ -25,16 +25,6 @@ def call_library(function: Callable, *args, **kwargs):
         return callee(function, None)(*args, **kwargs)
     finally:
         FORWARD.reset(token)
-
-
-def rounded_to(number, places: int):
-    """`round(number, places)` of a float."""
-    return call_library(rounded, number, places)
-
-
-def pair_at(index, count):
-    """A pair of `itertools.combinations(range(count), 2)`."""
-    return call_library(pair_of, index, count)
 
 
 STEP_BY_STEP: dict[str, Callable] = {

@@ -21,8 +21,9 @@ from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
 from ..refusal import RefusedError
 from ..storage import Storage
-from ..traced_array import TracedArray
+from ..traced_array import MOST_ELEMENTS, TracedArray
 from ..traced_scalar import TracedScalar, cast, scalar_of
+from ..views import Item
 
 
 def has_other_size(left, right, is_known: bool = False) -> bool:
@@ -39,19 +40,33 @@ def sized_axes(memory: tuple[int, ...], known: tuple[int, ...], *arrays) -> tupl
     axes = set(known)
     for array in arrays:
         for axis, (size, most) in enumerate(zip(array.template.shape, memory, strict=True)):
-            if axis in array.computed or size < most:
+            if axis in array.computed or most is None or size < most:
                 axes.add(axis)
             elif size > most:
                 raise RefusedError("an array grows in a loop")
     return tuple(sorted(axes))
 
 
-def memory_of(array: TracedArray) -> tuple[int, ...]:
-    """The most elements that an array has along each axis."""
+def memory_of(array: TracedArray) -> tuple[int | None, ...]:
+    """The most elements that an array has along each axis; None for rows without a limit."""
     if not array.computed:
         return array.template.shape
+    if _is_first_rows(array):
+        return array.storage.shape
     builder = BUILDER.get()
     return _most(builder, builder.value_of(array.read()))
+
+
+def _is_first_rows(array: TracedArray) -> bool:
+    """Whether an array has the first rows of memory for any number of them."""
+    (*first, step) = array.path or (None,)
+    is_part = not first and type(step) is Item and len(step.key) == 1
+    return None in array.storage.shape[:1] and is_part and step.key[0].start is None
+
+
+def common(*shapes) -> tuple[int | None, ...]:
+    """The memory that arrays need that have these."""
+    return tuple(None if None in sizes else max(sizes) for sizes in zip(*shapes, strict=True))
 
 
 def largest(arrays: list[TracedArray]) -> tuple[int, ...]:
@@ -61,7 +76,7 @@ def largest(arrays: list[TracedArray]) -> tuple[int, ...]:
     for array in others:
         with contextlib.suppress(RefusedError):  # Python runs a call in which it is too large
             shapes += [memory_of(array)] if array.computed else []
-    return tuple(map(max, zip(*shapes, strict=True)))
+    return common(*shapes)
 
 
 def with_limit(size):
@@ -113,7 +128,13 @@ def tensors_of(array: TracedArray, memory: tuple[int, ...], axes: tuple[int, ...
     """
     sizes = [scalar_of(array.shape[axis]) for axis in axes]
     lengths = [cast(size.tensor, np.dtype(np.int64)) for size in sizes]
+    if memory[0] is None and _is_first_rows(array):
+        return [array.storage.read(), *lengths]
     elements = array.read()
+    if memory[0] is None:
+        none = constant_of(np.zeros((0, *memory[1:]), array.dtype))
+        rows = OPS["ensure_length"](none, lengths[0])
+        return [set_item(rows, (slice(None, lengths[0]),), elements), *lengths]
     if array.template.shape != memory or array.computed:
         if room is None:
             room = OPS["fill"](list(memory), constant_of(array.dtype.type(0)))
@@ -125,7 +146,7 @@ def array_of(tensor, axes: tuple[int, ...], lengths: list, sources) -> TracedArr
     """The array that has the first elements of some memory."""
     whole = TracedArray(Storage(tensor, copy_of=sources))
     most = tensor.dims
-    known = [TracedScalar(length, int, most[axis])
+    known = [TracedScalar(length, int, most[axis] or MOST_ELEMENTS)
              for axis, length in zip(axes, lengths, strict=True)]  # fmt: skip
     return whole[_first(len(most), axes, known)]
 

@@ -192,7 +192,7 @@ class _If:
             return None
         if changing_sizes.has_other_size(left, right):
             shapes = on_sides(builders, changing_sizes.memory_of, (left, right))
-            return joined_sizes(self.outer, None, tuple(map(max, *shapes)), [left, right])
+            return joined_sizes(self.outer, None, changing_sizes.common(*shapes), [left, right])
         values = [each for each in (left, right) if not isinstance(each, UndefinedReturnValue)]
         layouts = list(map(carried_or_nothing, values))
         if None in layouts:
