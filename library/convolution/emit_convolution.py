@@ -9,8 +9,10 @@ import numpy as np
 
 from ...extend.graphs import Node, Value, dims, elements_of
 from ...extend.kernels import (
+    Expression,
     KernelWriter,
     NotNativeError,
+    Operand,
     ProductSizes,
     cost_model,
     host_target,
@@ -18,6 +20,7 @@ from ...extend.kernels import (
     parallel_call,
     product,
     product_blocks,
+    reshape,
     thresholds,
     tile_rows,
 )
@@ -42,25 +45,25 @@ def _layout(node: Node, shape: tuple[int, ...], sizes: tuple[int, ...]) -> Windo
     return layout
 
 
-def _geometry(layout: Windows) -> str:
-    """The tuple of numbers that the loops take."""
+def _geometry(layout: Windows) -> tuple[int, ...]:
+    """The numbers that the loops take."""
     before = tuple(margin for margin, _ in layout.margins)
     rows = (layout.counts, layout.sizes, layout.strides, layout.dilations, before)
     triples = [
         (fill,) * (AXES - len(row)) + tuple(row)
         for row, fill in zip(rows, (1, 1, 1, 1, 0), strict=True)
     ]
-    return str(sum(triples, ()))
+    return sum(triples, ())
 
 
-def _spacious(name: str, shape) -> str:
+def _spacious(array: Expression, shape) -> Expression:
     """An array as one with three axes of space."""
-    return f"{name}.reshape({(shape[0], *(1,) * (AXES + 2 - len(shape)), *shape[1:])})"
+    return reshape(array, (shape[0], *(1,) * (AXES + 2 - len(shape)), *shape[1:]))
 
 
-def _matrix(name: str, shape) -> str:
+def _matrix(array: Expression, shape) -> Expression:
     """An array as the matrix with its last axis."""
-    return f"{name}.reshape({(size_of(shape[:-1]), shape[-1])})"
+    return reshape(array, (size_of(shape[:-1]), shape[-1]))
 
 
 def _is_padded(layout: Windows) -> bool:
@@ -82,77 +85,73 @@ class _Convolution:
         self.is_depthwise = self.inner == 1 and self.groups > 1
         self.scratch: list[Value] = []
 
-    def memory(self, shape, word: str) -> str:
+    def memory(self, shape, word: str) -> Expression:
         """An array that nothing after this operation reads."""
         return self.keep(Value(self.x.dtype, tuple(shape), word))
 
-    def keep(self, value: Value) -> str:
+    def keep(self, value: Value) -> Expression:
         self.scratch.append(value)
         return self.writer.work_array(value)
 
-    def call(self, function: str, *arguments: str) -> None:
-        call = ", ".join([*arguments, self.geometry])
-        self.writer.line(f"{function}({call})")
+    def spacious(self, value: Value) -> Expression:
+        return _spacious(self.writer.read(value), dims(value))
 
-    def blocks(self) -> str:
+    def matrix(self, value: Value) -> Expression:
+        return _matrix(self.writer.read(value), dims(value))
+
+    def blocks(self) -> Expression:
         *outer, wide = self.layout.counts
         lines = math.prod(outer) * dims(self.x)[0]
         width = math.prod(self.layout.sizes) * self.inner
         block = thresholds.WINDOW_BLOCK // (wide * width * self.x.dtype.size)
         return self.memory((max(1, min(block, lines)) * wide, width), "rows")
 
-    def padded(self, name: str, fill: bool) -> str:
-        """The array with its margins, if it has any, with three axes of space."""
-        return _spacious(self.padded_name(name, fill), self.layout.padded_shape(self.x.shape))
-
-    def padded_name(self, name: str, fill: bool) -> str:
-        if not _is_padded(self.layout):
-            return name
-        padded = Value(self.x.dtype, self.layout.padded_shape(self.x.shape), "padded")
-        array = self.keep(padded)
+    def padded(self, x: Value, fill: bool, layout: Windows | None = None) -> Value:
+        """The array with its margins, if it has any, which are zero where it is to `fill`."""
+        layout = layout or self.layout
+        if not _is_padded(layout):
+            return x
+        padded = Value(self.x.dtype, layout.padded_shape(x.shape), "padded")
+        self.keep(padded)
         if fill:
-            self.pad(name, self.x, padded, self.layout)
-        return array
+            self.pad(x, padded, layout)
+        return padded
 
-    def pad(self, name: str, x: Value, padded: Value, layout: Windows) -> None:
+    def pad(self, x: Value, padded: Value, layout: Windows) -> None:
         """Lines with margins, by threads."""
-        array = self.writer.read(padded)
-        arrays = f"{_spacious(name, x.shape)}, {_spacious(array, padded.shape)}"
+        arrays = self.spacious(x), self.spacious(padded)
 
-        def write(first: str, count: str) -> None:
-            self.writer.line(f"windows_pad({arrays}, {first}, {count}, {_geometry(layout)})")
+        def write(first: Expression, count: Expression) -> None:
+            self.writer.call("windows_pad", *arrays, first, count, _geometry(layout))
 
         cost = elements_of(padded) * x.dtype.size / cost_model.COPY_BYTES
-        values = {name: x, array: padded}
-        parallel_call(self.writer, values, math.prod(dims(padded)[:-2]), cost, write)
+        parallel_call(self.writer, [x, padded], math.prod(dims(padded)[:-2]), cost, write)
 
-    def compute(self, function: str, *arrays: str) -> None:
-        self.call(function, *arrays, self.blocks(), str(self.groups))
+    def compute(self, function: str, *arrays: Expression) -> None:
+        self.writer.call(function, *arrays, self.blocks(), self.groups, self.geometry)
 
-    def depthwise(self, function: str, arrays: dict[str, Value], chunked: str) -> None:
-        """One channel after another; `arrays` by name: images, filters, and a matrix of lines.
-
-        Chunks are of lines or of images; the gradient of filters adds all up.
+    def depthwise(
+        self, function: str, images: Value, filters: Value, lines: Value, chunked: str
+    ) -> None:
+        """One channel after another. Chunks are of lines or of images; the gradient of filters adds
+        all up.
         """
-        names = list(arrays)
-        filters = _matrix(names[1], self.filters.shape)
+        weights = _matrix(self.writer.read(filters), self.filters.shape)
 
-        def write(first: str, count: str) -> None:
-            images = _spacious(names[0], arrays[names[0]].shape)
-            lines = _matrix(names[2], arrays[names[2]].shape)
-            more = f", {first}, {count}" if chunked == "lines" else ""
+        def write(first: Expression, count: Expression) -> None:
+            arrays = self.spacious(images), weights, self.matrix(lines)
             if chunked == "images":
-                length = math.prod(self.layout.counts)
-                images += f"[{first} : {first} + {count}]"
-                lines += f"[{first} * {length} : ({first} + {count}) * {length}]"
-            call = f"{function}({images}, {filters}, {lines}{more}, {self.geometry})"
-            self.writer.line(call)
+                length, last = math.prod(self.layout.counts), first + count
+                part = slice(first * length, last * length)
+                arrays = arrays[0][first:last], weights, arrays[2][part]
+            more = (first, count) if chunked == "lines" else ()
+            self.writer.call(function, *arrays, *more, self.geometry)
 
-        lines = dims(self.x)[0] * math.prod(self.layout.counts[:-1])
-        trip_count = {"lines": lines, "images": dims(self.x)[0], "all": 1}[chunked]
-        elements = size_of(arrays[names[2]].shape) * math.prod(self.layout.sizes)
+        image_lines = dims(self.x)[0] * math.prod(self.layout.counts[:-1])
+        trip_count = {"lines": image_lines, "images": dims(self.x)[0], "all": 1}[chunked]
+        elements = size_of(dims(lines)) * math.prod(self.layout.sizes)
         cost = elements * cost_model.WINDOW_ELEMENT
-        parallel_call(self.writer, arrays, trip_count, cost, write)
+        parallel_call(self.writer, [images, filters, lines], trip_count, cost, write)
 
     def tile(
         self, layout: Windows, of: Callable[[str, Axis, Axis, int], Tile] = tile_of_results
@@ -170,38 +169,28 @@ class _Convolution:
         self,
         function: str,
         layout: Windows,
-        arrays: dict[str, Value],
+        arrays: list[Value],
         count: int,
-        turned: bool | None = None,
+        more: tuple[bool, ...] = (),
     ) -> None:
         """`count` tiles of lines, whose filters may be turned, or vectors of channels; `arrays` are
-        those of `depthwise`.
+        images and two matrices.
         """
-        (x, image), *matrices = arrays.items()
-        names = [_spacious(x, image.shape), *(_matrix(name, one.shape) for name, one in matrices)]
+        images, *matrices = arrays
+        operands = [self.spacious(images), *map(self.matrix, matrices)]
 
-        def write(first: str, count: str) -> None:
-            given = [*names, first, count, *([] if turned is None else [str(turned)])]
-            self.writer.line(f"{function}({', '.join(given)}, {_geometry(layout)})")
+        def write(first: Expression, count: Expression) -> None:
+            self.writer.call(function, *operands, first, count, *more, _geometry(layout))
 
         parallel_call(self.writer, arrays, count, self.cost(), write)
 
     def convolve_tiles(
-        self, tile: Tile, layout: Windows, arrays: dict[str, Value], turned: bool
+        self, tile: Tile, layout: Windows, arrays: list[Value], turned: bool
     ) -> None:
         images, *outer, _ = dims(self.x)[0], *layout.counts
         high = outer.pop() if outer else 1
         count = images * math.prod(outer) * -(-high // tile.down.results)
-        self.tiles(tile.name("lines"), layout, arrays, count, turned)
-
-    def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
-        """The three arrays of a convolution, by name; `x` has its margins."""
-        shapes = (self.layout.padded_shape(self.x.shape), dims(self.filters), self.lines_shape())
-        rows = zip((x, filters, lines), shapes, strict=True)
-        return {name: Value(self.x.dtype, tuple(shape), name) for name, shape in rows}
-
-    def lines_shape(self) -> tuple[int, ...]:
-        return (dims(self.x)[0], *self.layout.counts, dims(self.filters)[-1])
+        self.tiles(tile.name("lines"), layout, arrays, count, (turned,))
 
     # ---- windows that are not copied ---------------------------------------------------------
 
@@ -212,9 +201,9 @@ class _Convolution:
         is_full = computed <= thresholds.MOST_EMPTY * wide
         return not self.is_depthwise and is_full and wide >= least
 
-    def direct(self, word: str, columns: int, *arguments: str) -> str:
+    def direct(self, word: str, columns: int, *arguments: Operand) -> None:
         name = f"direct_{word}_{self.x.dtype.numpy_dtype.name}_{columns}"
-        return f"{name}({', '.join(arguments)})"
+        self.writer.call(name, *arguments)
 
     def cost(self) -> float:
         """About how many nanoseconds the products take."""
@@ -222,31 +211,22 @@ class _Convolution:
         results = dims(self.x)[0] * math.prod(self.layout.counts) * dims(self.filters)[-1]
         return results * depth * self.x.dtype.size / cost_model.PRODUCT_BYTES
 
-    def lines(
-        self, x: Value, layout: Windows, weights: str, out: str, shape: tuple[int, ...]
-    ) -> None:
+    def lines(self, x: Value, layout: Windows, weights: Expression, out: Value) -> None:
         """The windows of `x`, which has a name, times the matrix `weights`."""
-        writer, groups = self.writer, self.groups
+        writer, groups, shape = self.writer, self.groups, dims(out)
         columns, depth = shape[-1] // groups, math.prod(layout.sizes) * (dims(x)[-1] // groups)
         width = packed_width(self.x.dtype.numpy_dtype.name, columns)
         packed = Value(self.x.dtype, (groups, depth * width), "packed")
         filters = self.keep(packed)
-        writer.line(self.direct("pack", columns, weights, filters))
-        name = writer.read(x)
-        if _is_padded(layout):
-            padded_x = Value(self.x.dtype, layout.padded_shape(x.shape), "padded")
-            self.keep(padded_x)
-            self.pad(name, x, padded_x, layout)
-            x, name = padded_x, writer.read(padded_x)
-        arrays = (_spacious(name, x.shape), filters, _matrix(out, shape))
+        self.direct("pack", columns, weights, filters)
+        x = self.padded(x, True, layout)
+        arrays = (self.spacious(x), filters, self.matrix(out))
 
-        def write(first: str, count: str) -> None:
-            call = self.direct("lines", columns, *arrays, first, count, _geometry(layout))
-            writer.line(call)
+        def write(first: Expression, count: Expression) -> None:
+            self.direct("lines", columns, *arrays, first, count, _geometry(layout))
 
-        values = {name: x, filters: packed, out: Value(self.x.dtype, shape, out)}
         trip_count = math.prod(layout.counts[:-1]) * dims(x)[0]
-        parallel_call(writer, values, trip_count, self.cost(), write)
+        parallel_call(writer, [x, packed, out], trip_count, self.cost(), write)
 
     def layout_back(self) -> Windows | None:
         """The windows of the gradient with respect to the input, where it is a convolution of the
@@ -261,7 +241,7 @@ class _Convolution:
         back = layout._replace(counts=space, margins=margins)
         return back if {*layout.strides} == {1} else None
 
-    def lines_back(self, dy: Value, out: str) -> bool:
+    def lines_back(self, dy: Value, out: Value) -> bool:
         """That gradient by the direct kernels; False where they do not apply."""
         back = self.layout_back()
         if back is None or not self.is_direct(back) or min(map(min, back.margins)) < 0:
@@ -269,39 +249,32 @@ class _Convolution:
         columns, positions = dims(self.filters)[-1] // self.groups, math.prod(back.sizes)
         shape = (positions * columns, self.groups * self.inner)
         turned = self.memory(shape, "turned")
-        weights = _matrix(self.writer.read(self.filters), self.filters.shape)
-        call = self.direct("turned", columns, weights, turned, str(self.inner))
-        self.writer.line(call)
-        self.lines(dy, back, turned, out, dims(self.x))
+        self.direct("turned", columns, self.matrix(self.filters), turned, self.inner)
+        self.lines(dy, back, turned, out)
         return True
 
-    def filter_tiles(self, x: str, dy: Value, out: str) -> None:
+    def filter_tiles(self, x: Value, dy: Value, out: Expression) -> None:
         """The gradient with respect to filters: tiles of it, by threads."""
-        writer, layout, groups = self.writer, self.layout, self.groups
+        layout, groups = self.layout, self.groups
         dtype_name, columns = self.x.dtype.numpy_dtype.name, dims(dy)[-1] // groups
         depth, count = math.prod(layout.sizes) * self.inner, math.prod(dims(dy)[:-1])
-        padded_x = Value(self.x.dtype, layout.padded_shape(self.x.shape), "padded")
-        writer.names[padded_x] = x
         edges = Value(
             self.x.dtype, (count, groups, max(narrow_columns(dtype_name, columns), 1)), "edges"
         )
         packed = Value(self.x.dtype, (groups, depth, packed_width(dtype_name, columns)), "packed")
-        back, array = writer.read(dy), (self.keep(edges), self.keep(packed))
-        matrix = _matrix(back, dy.shape)
-        writer.line(self.direct("edges", columns, matrix, array[0]))
-        writer.line(f"{array[1]}[:] = 0")
-        arrays = (_spacious(x, padded_x.shape), matrix, *array)
+        array, matrix = (self.keep(edges), self.keep(packed)), self.matrix(dy)
+        self.direct("edges", columns, matrix, array[0])
+        self.writer.let(array[1][:], 0)
+        arrays = (self.spacious(x), matrix, *array)
 
-        def write(first: str, count: str) -> None:
-            call = self.direct("filters", columns, *arrays, first, count, self.geometry)
-            writer.line(call)
+        def write(first: Expression, count: Expression) -> None:
+            self.direct("filters", columns, *arrays, first, count, self.geometry)
 
         whole = layout.dilations[-1] == 1 and groups == 1
         run = self.inner * (layout.sizes[-1] if whole else 1)
         trip_count = groups * depth // run * -(-run // tile_rows())
-        values = {x: padded_x, back: dy, array[0]: edges, array[1]: packed}
-        parallel_call(writer, values, trip_count, self.cost(), write)
-        writer.line(self.direct("unpack", columns, array[1], out))
+        parallel_call(self.writer, [x, dy, edges, packed], trip_count, self.cost(), write)
+        self.direct("unpack", columns, array[1], out)
 
     def end(self) -> None:
         for value in self.scratch:
@@ -309,75 +282,63 @@ class _Convolution:
 
 
 def _convolution(writer: KernelWriter, node: Node) -> None:
-    x, filters = node.inputs
-    one = _Convolution(writer, node, x, filters)
-    out = writer.buffer(node.output)
-    y, weights = (
-        _matrix(name, value.shape)
-        for name, value in ((out, node.output), (writer.read(filters), filters))
-    )
-    layout = one.layout
-    if {*layout.sizes, *layout.strides, one.groups} == {1} and not _is_padded(layout):
-        names = _matrix(writer.read(x), x.shape), weights, y
+    (x, filters), output = node.inputs, node.output
+    form = _Convolution(writer, node, x, filters)
+    writer.buffer(output)
+    y, weights, layout = form.matrix(output), form.matrix(filters), form.layout
+    if {*layout.sizes, *layout.strides, form.groups} == {1} and not _is_padded(layout):
         rows, columns = math.prod(dims(x)[:-1]), dims(filters)[-1]
         sizes = ProductSizes(rows, columns, dims(x)[-1], x.dtype)
         blocks = product_blocks(sizes, host_target())
-        product(writer, names, (x, filters, node.output), sizes, blocks)
+        product(writer, (form.matrix(x), weights, y), (x, filters, output), sizes, blocks)
         return
-    if tile := one.tile(layout):
-        arrays = {writer.read(x): x, writer.read(filters): filters, out: node.output}
-        one.convolve_tiles(tile, layout, arrays, False)
-    elif one.is_depthwise:
-        arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)
-        one.depthwise("windows_depthwise", arrays, "lines")
-    elif one.is_direct(layout):
-        one.lines(x, layout, weights, out, dims(node.output))
+    if tile := form.tile(layout):
+        form.convolve_tiles(tile, layout, [x, filters, output], False)
+    elif form.is_depthwise:
+        form.depthwise("windows_depthwise", form.padded(x, True), filters, output, "lines")
+    elif form.is_direct(layout):
+        form.lines(x, layout, weights, output)
     else:
-        one.compute("windows_convolve", one.padded(writer.read(x), True), weights, y)
-    one.end()
+        form.compute("windows_convolve", form.spacious(form.padded(x, True)), weights, y)
+    form.end()
 
 
 def _convolution_filters(writer: KernelWriter, node: Node) -> None:
-    x, _, dy = node.inputs
-    one = _Convolution(writer, node, x, node.output)
-    out = _matrix(writer.buffer(node.output), node.output.shape)
-    if tile := one.tile(one.layout, tile_of_filters):
-        made = writer.name(node.output)
-        arrays = {writer.read(x): x, made: node.output, writer.read(dy): dy}
+    (x, _, dy), output = node.inputs, node.output
+    form = _Convolution(writer, node, x, output)
+    writer.buffer(output)
+    out, layout = form.matrix(output), form.layout
+    if tile := form.tile(layout, tile_of_filters):
         count = most_vectors(tile, dims(x)[-1])
-        one.tiles(tile.name("filters"), one.layout, arrays, count)
-    elif one.is_depthwise:
-        name = one.padded_name(writer.read(x), True)
-        arrays = one.arrays(name, writer.name(node.output), writer.read(dy))
-        one.depthwise("windows_depthwise_filters", arrays, "all")
-    elif one.is_direct(one.layout, thresholds.LONG_LINE):
-        one.filter_tiles(one.padded_name(writer.read(x), True), dy, out)
+        form.tiles(tile.name("filters"), layout, [x, output, dy], count)
+    elif form.is_depthwise:
+        form.depthwise("windows_depthwise_filters", form.padded(x, True), output, dy, "all")
+    elif form.is_direct(layout, thresholds.LONG_LINE):
+        form.filter_tiles(form.padded(x, True), dy, out)
     else:
-        padded_x = one.padded(writer.read(x), True)
-        one.compute("windows_convolve_filters", padded_x, out, _matrix(writer.read(dy), dy.shape))
-    one.end()
+        images = form.spacious(form.padded(x, True))
+        form.compute("windows_convolve_filters", images, out, form.matrix(dy))
+    form.end()
 
 
 def _convolution_input(writer: KernelWriter, node: Node) -> None:
-    _, filters, dy = node.inputs
-    one = _Convolution(writer, node, node.output, filters)
-    out = writer.buffer(node.output)
-    back = one.layout_back()
-    if back and (tile := one.tile(back)):
-        arrays = {writer.read(dy): dy, writer.read(filters): filters, out: node.output}
-        one.convolve_tiles(tile, back, arrays, True)
-    elif one.is_depthwise or not one.lines_back(dy, out):
-        name = one.padded_name(out, False)
-        array = _spacious(name, one.layout.padded_shape(one.x.shape))
-        if one.is_depthwise:
-            arrays = one.arrays(name, writer.read(filters), writer.read(dy))
-            one.depthwise("windows_depthwise_input", arrays, "images")
+    (_, filters, dy), output = node.inputs, node.output
+    form = _Convolution(writer, node, output, filters)
+    writer.buffer(output)
+    back = form.layout_back()
+    if back and (tile := form.tile(back)):
+        form.convolve_tiles(tile, back, [dy, filters, output], True)
+    elif form.is_depthwise or not form.lines_back(dy, output):
+        padded = form.padded(output, False)
+        images = form.spacious(padded)
+        if form.is_depthwise:
+            form.depthwise("windows_depthwise_input", padded, filters, dy, "images")
         else:
-            matrix = _matrix(writer.read(filters), filters.shape)
-            one.compute("windows_convolve_input", array, matrix, _matrix(writer.read(dy), dy.shape))
-        if _is_padded(one.layout):
-            one.call("windows_crop", array, _spacious(out, node.output.shape))
-    one.end()
+            weights = form.matrix(filters)
+            form.compute("windows_convolve_input", images, weights, form.matrix(dy))
+        if _is_padded(form.layout):
+            writer.call("windows_crop", images, form.spacious(output), form.geometry)
+    form.end()
 
 
 # ---- pooling ---------------------------------------------------------------------------------
@@ -388,29 +349,29 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
     lines, or some images where windows give back.
     """
 
-    def form(writer: KernelWriter, node: Node) -> None:
+    def write_form(writer: KernelWriter, node: Node) -> None:
         whole = node.output if over_result else node.inputs[0]
         layout = _layout(node, dims(whole), node.attrs["ksize"])
-        values = {writer.read(node.inputs[i]): node.inputs[i] for i in arrays}
-        values |= {writer.buffer(node.output): node.output}
+        writer.buffer(node.output)
+        values = [*(node.inputs[i] for i in arrays), node.output]
         lowest = np.asarray(lowest_of(whole.dtype.numpy_dtype), whole.dtype.numpy_dtype)
-        more = f", {writer.literal(lowest)}" if function == "windows_max" else ""
+        more = [writer.literal(lowest)] if function == "windows_max" else []
         by_images = function.endswith("gradient")
 
-        def write(first: str, count: str) -> None:
-            chunk = f"[{first} : {first} + {count}]" if by_images else ""
-            padded_x = ", ".join(
-                _spacious(name, value.shape) + chunk for name, value in values.items()
-            )
-            positions = "" if by_images else f", {first}, {count}"
-            writer.line(f"{function}({padded_x}{more}{positions}, {_geometry(layout)})")
+        def write(first: Expression, count: Expression) -> None:
+            images = [_spacious(writer.read(value), dims(value)) for value in values]
+            if by_images:
+                last = first + count
+                images = [array[first:last] for array in images]
+            positions = () if by_images else (first, count)
+            writer.call(function, *images, *more, *positions, _geometry(layout))
 
         lines = dims(whole)[0] * math.prod(layout.counts[:-1])
         elements = dims(whole)[0] * math.prod(layout.counts) * dims(whole)[-1]
         cost = elements * math.prod(layout.sizes) * cost_model.WINDOW_ELEMENT
         parallel_call(writer, values, dims(whole)[0] if by_images else lines, cost, write)
 
-    return form
+    return write_form
 
 
 FORMS = {

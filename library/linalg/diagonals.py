@@ -71,10 +71,8 @@ class Diag:
         return Spec(diagonal.dtype, (*diagonal.shape[:-1], size, size))
 
     def element(ix, diagonal, *, k, out):
-        index = f"({ix[-2]} - {max(-k, 0)})"
-        return (
-            f"({diagonal.at(*ix[:-2], index)} if {ix[-1]} - {ix[-2]} == {k} else {out.literal(0)})"
-        )
+        item = diagonal.at(*ix[:-2], ix[-2] - max(-k, 0))
+        return (ix[-1] - ix[-2]).equals(k).choice(item, out.literal(0))
 
     def gradient(dy, y, diagonal, *, k):
         return (ops.diag_part(dy, k=k),)
@@ -111,7 +109,7 @@ class DiagPart:
         return Spec(x.dtype, _diagonal_shape(x, k))
 
     def element(ix, x, *, k, out):
-        return x.at(*ix[:-1], f"({ix[-1]} + {max(-k, 0)})", f"({ix[-1]} + {max(k, 0)})")
+        return x.at(*ix[:-1], ix[-1] + max(-k, 0), ix[-1] + max(k, 0))
 
     def gradient(dy, y, x, *, k):
         zeros = zeros_like(x)
@@ -152,8 +150,8 @@ class SetDiag:
         return Spec(x.dtype, x.shape)
 
     def element(ix, x, diagonal, *, k, out):
-        index = f"({ix[-2]} - {max(-k, 0)})"
-        return f"({diagonal.at(*ix[:-2], index)} if {ix[-1]} - {ix[-2]} == {k} else {x.at(*ix)})"
+        item = diagonal.at(*ix[:-2], ix[-2] - max(-k, 0))
+        return (ix[-1] - ix[-2]).equals(k).choice(item, x.at(*ix))
 
     def gradient(dy, y, x, diagonal, *, k):
         return ops.set_diag(dy, diagonal * 0, k=k), ops.diag_part(dy, k=k)
@@ -210,9 +208,9 @@ class BandPart:
     def element(ix, input, num_lower, num_upper, *, out):
         lower, upper = num_lower.at(), num_upper.at()
         row, column = ix[-2:]
-        below = f"({lower} < 0 or {row} - {column} <= {lower})"
-        above = f"({upper} < 0 or {column} - {row} <= {upper})"
-        return f"({input.at(*ix)} if {below} and {above} else {out.literal(0)})"
+        below = (lower < 0).joined("or", row - column <= lower)
+        above = (upper < 0).joined("or", column - row <= upper)
+        return below.joined("and", above).choice(input.at(*ix), out.literal(0))
 
     def gradient(dy, y, input, num_lower, num_upper):
         return ops.band_part(dy, num_lower, num_upper), None, None

@@ -8,13 +8,17 @@ from typing import NamedTuple
 
 from ...extend.graphs import Node, Value, dims
 from ...extend.kernels import (
+    Expression,
     KernelWriter,
     Name,
     NotNativeError,
+    Operand,
     Part,
+    as_node,
     cost_model,
-    expression,
+    named,
     parallel_call,
+    reshape,
     statements,
     thresholds,
     transformed,
@@ -65,37 +69,32 @@ def _one(writer: KernelWriter, node: Node, function: str) -> None:
     given = [*map(writer.read, node.inputs)]
     given += [writer.buffer(value) for value in node.outputs if value.shape]
     numbers = [writer.name(value) for value in node.outputs if not value.shape]
-    writer.line(_call(function, given, numbers))
-
-
-def _call(function: str, given: list[str], numbers: list[str]) -> str:
-    call = f"{function}({', '.join(given)})"
-    return f"{', '.join(numbers)} = {call}" if numbers else call
+    writer.call_for(numbers, function, *given)
 
 
 def _several(writer: KernelWriter, node: Node, function: str, cost: float) -> None:
     """A loop over the batch, whose iterations threads share where each is small: a large one is
     shared by the threads of the library.
     """
-    name, batch = f"s{next(writer.count)}", dims(node.inputs[0])[:-2]
+    name, batch = writer.unused("s"), dims(node.inputs[0])[:-2]
     count = math.prod(batch)
-    arrays = {writer.read(value): value for value in node.inputs}
-    arrays |= {writer.buffer(value): value for value in node.outputs}
+    for value in node.outputs:
+        writer.buffer(value)
+    values = [*node.inputs, *node.outputs]
 
-    def write(first: str, length: str) -> None:
-        given: list[str] = []
-        numbers: list[str] = []
-        for index, value in enumerate((*node.inputs, *node.outputs)):
-            core = dims(value)[len(batch) :]
-            writer.line(f"{name}_{index} = {writer.read(value)}.reshape({(count, *core)})")
-            (given if core else numbers).append(f"{name}_{index}[t]")
-        with writer.loop("t", f"range({first}, {first} + {length})"):
-            writer.line(_call(function, given, numbers))
+    def write(first: Expression, length: Expression) -> None:
+        given, numbers = list[Operand](), list[Operand]()
+        for index, value in enumerate(values):
+            core, array = dims(value)[len(batch) :], name.with_suffix(f"_{index}")
+            writer.let(array, reshape(writer.read(value), (count, *core)))
+            (given if core else numbers).append(array["t"])
+        with writer.loop("t", first, first + length):
+            writer.call_for(numbers, function, *given)
 
     if cost > thresholds.SHARED_MATRIX:
-        write("0", str(count))
+        write(as_node(0), as_node(count))
     else:
-        parallel_call(writer, arrays, count, cost * count, write)
+        parallel_call(writer, values, count, cost * count, write)
 
 
 # ---- small systems ---------------------------------------------------------------------------
@@ -108,20 +107,17 @@ def solve(writer: KernelWriter, node: Node) -> None:
         by_lapack(Routine("solved", 2.7))(writer, node)
         return
     work = Value(matrix.dtype, matrix.shape, "work")
-    name, dtype = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
-    out = writer.buffer(node.output)
-    copy = writer.work_array(work)
-    writer.line(f"copy_elements({copy}, {writer.read(matrix)})")
-    writer.line(f"copy_elements({out}, {writer.read(right)})")
-    words = {"A": copy, "X": out, "s": name, "real": dtype}
-    words |= {"n": str(dims(matrix)[0]), "r": str(dims(right)[1])}
+    name, out, copy = writer.unused("s"), writer.buffer(node.output), writer.work_array(work)
+    writer.call("copy_elements", copy, writer.read(matrix))
+    writer.call("copy_elements", out, writer.read(right))
+    words = {"A": copy, "X": out, "s": name, "real": named(f"np.{matrix.dtype.numpy_dtype.name}")}
+    words |= {"n": as_node(dims(matrix)[0]), "r": as_node(dims(right)[1])}
 
     def filled(part: Part) -> Part:
-        word = words.get(part.id) if isinstance(part, Name) else None
-        return part if word is None else expression(word)
+        return words.get(part.id, part) if isinstance(part, Name) else part
 
     for statement in statements(_ELIMINATION):
-        writer.block.append(transformed(statement, filled))
+        writer.append(transformed(statement, filled))
     writer.release(work)
 
 

@@ -7,35 +7,46 @@ from collections.abc import Callable
 import numpy as np
 
 from ...extend.graphs import Node, dims, elements_of
-from ...extend.kernels import LARGER, SMALLER, KernelWriter, NotNativeError
+from ...extend.kernels import (
+    LARGER,
+    SMALLER,
+    KernelWriter,
+    Name,
+    NotNativeError,
+    call,
+    filled,
+    form,
+    reshape,
+)
 from ...extend.specs import highest, lowest
 
 
 def _segments(combined: str, start: Callable) -> Callable:
     """Slices are combined with those of their segment, in order; negative numbers are left out."""
 
-    def form(writer: KernelWriter, node: Node) -> None:
+    def write(writer: KernelWriter, node: Node) -> None:
         data, numbers, _ = node.inputs
-        output, name = node.output, f"s{next(writer.count)}"
+        output, name, t = node.output, writer.unused("s"), Name("t")
         if not numbers.shape:
             raise NotNativeError(f"'{node.op.name}' of one slice", node.where)
         dtype, rows = output.dtype.numpy_dtype, elements_of(numbers)
         slices = dims(data)[len(dims(numbers)) :]
         out = writer.buffer(output)
-        writer.line(f"{out}[:] = {writer.literal(np.asarray(start(dtype), dtype))}")
-        writer.line(f"{name}_at = {writer.read(numbers)}.reshape({rows})")
-        writer.line(f"{name}_x = {writer.read(data)}.reshape({(rows, *slices)})")
-        positions = [f"i{axis}" for axis in range(len(slices))]
-        old = f"{out}[{', '.join([name, *positions])}]"
-        source = combined.format(old=old, new=f"{name}_x[{', '.join(['t', *positions])}]")
-        with writer.loop("t", f"range({rows})"):
-            with writer.when(f"{name}_at[t] < 0"):
-                writer.line("continue")
-            writer.line(f"{name} = checked_index({name}_at[t], {dims(output)[0]})")
+        at, x = name.with_suffix("_at"), name.with_suffix("_x")
+        writer.let(out[:], writer.literal(np.asarray(start(dtype), dtype)))
+        writer.let(at, reshape(writer.read(numbers), rows))
+        writer.let(x, reshape(writer.read(data), (rows, *slices)))
+        positions = [Name(f"i{axis}") for axis in range(len(slices))]
+        old, new = out[(name, *positions)], x[(t, *positions)]
+        item = filled(form(combined), {"old": old, "new": new})
+        with writer.loop(t, rows):
+            with writer.when(at[t] < 0):
+                writer.leave("continue")
+            writer.let(name, call("checked_index", at[t], dims(output)[0]))
             with writer.loops(positions, slices):
-                writer.line(f"{old} = {writer.cast(source, output.dtype)}")
+                writer.let(old, writer.cast(item, output.dtype))
 
-    return form
+    return write
 
 
 FORMS = {

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from ...extend.graphs import Extent, Node, Value, dims, elements_of
 from ...extend.kernels import (
+    Expression,
     KernelWriter,
     NotNativeError,
+    call,
     group_size,
     own_indices,
     parallel_call,
+    reshape,
     thresholds,
 )
 from ...extend.specs import broadcast
@@ -35,25 +38,24 @@ def draw(writer: KernelWriter, node: Node) -> None:
     values = [
         for_each(writer, value, output) if has_each else writer.read(value) for value in parameters
     ]
-    numbers = ", ".join([*words, *values])
     routine = f"{'few_' * is_few}{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
-    call = f"draw_{routine}({name}.reshape({size}), "
+    function, array, numbers = f"draw_{routine}", reshape(name, size), [*words, *values]
     takes_any_count = routine.startswith(("few", "each")) or not routine.startswith("uniform_f")
     if takes_any_count:  # of words
-        writer.line(f"{call}{numbers})")
+        writer.call(function, array, *numbers)
     else:
-        _draw_in_groups(writer, node, call, numbers)
+        _draw_in_groups(writer, node, function, array, numbers)
     if not output.shape:
-        writer.line(f"{writer.name(output)} = {name}[0]")
+        writer.let(writer.name(output), name[0])
 
 
-def stream(writer: KernelWriter, key: Value) -> list[str]:
+def stream(writer: KernelWriter, key: Value) -> list[Expression]:
     """The key and the counter of a stream, of a seed or of a position in one."""
-    words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(dims(key)[0])]
-    return [*words, *["np.uint64(0)"] * (3 - len(words))]
+    words = [call("np.uint64", writer.read(key)[index]) for index in range(dims(key)[0])]
+    return [*words, *[call("np.uint64", 0)] * (3 - len(words))]
 
 
-def drawn_array(writer: KernelWriter, output: Value) -> str:
+def drawn_array(writer: KernelWriter, output: Value) -> Expression:
     """The array in which a draw leaves its numbers; also a single one."""
     if output.shape:
         return writer.buffer(output)
@@ -66,30 +68,29 @@ def lack(output: Value, parameters) -> str:
     return "" if broadcast(shape, *map(dims, parameters)) == shape else " of several shapes"
 
 
-def for_each(writer: KernelWriter, value: Value, output: Value) -> str:
+def for_each(writer: KernelWriter, value: Value, output: Value) -> Expression:
     """An array with an element of a parameter for each number."""
     shape, size = dims(output), elements_of(output)
     name = writer.private_array(tuple(map(int, shape)), value.dtype.numpy_dtype.name)
-    indices = [f"{name}_{axis}" for axis in range(len(shape))]
+    indices = [name.with_suffix(f"_{axis}") for axis in range(len(shape))]
     with writer.loops(indices, map(writer.size, shape)):
-        source = writer.element_at(value, own_indices(indices, value))
-        writer.line(f"{name}[{', '.join(indices)}] = {source}")
-    return f"{name}.reshape({size})"
+        writer.let(name[tuple(indices)], writer.element_at(value, own_indices(indices, value)))
+    return reshape(name, size)
 
 
-def _draw_in_groups(writer: KernelWriter, node: Node, call: str, numbers: str) -> None:
+def _draw_in_groups(
+    writer: KernelWriter, node: Node, function: str, array: Expression, numbers: list[Expression]
+) -> None:
     """The call for groups of uniform numbers, which threads share."""
     _, key, *parameters = node.inputs
     output, size = node.output, elements_of(node.output)
 
-    def write(first: str, count: str) -> None:
-        writer.line(f"{call}{first}, {count}, {numbers})")
+    def write(first: Expression, count: Expression) -> None:
+        writer.call(function, array, first, count, *numbers)
 
-    operands = {writer.read(value): value for value in (output, key, *parameters)}
-    values = {word: value for word, value in operands.items() if word.isidentifier()}
-    parallel_call(
-        writer, values, -(-size // group_size(output.dtype.size)), size * UNIFORM_DRAW, write
-    )
+    values = [output, key, *parameters]
+    groups = -(-size // group_size(output.dtype.size))
+    parallel_call(writer, values, groups, size * UNIFORM_DRAW, write)
 
 
 FORMS = {"stateless_draw": draw, "counted_draw": draw}

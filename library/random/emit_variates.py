@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...extend.graphs import Node, elements_of
-from ...extend.kernels import KernelWriter, NotNativeError
+from ...extend.kernels import KernelWriter, NotNativeError, reshape
 from .emit_draws import DRAWN, drawn_array, for_each, lack, stream
 
 
@@ -18,10 +18,10 @@ def variates(writer: KernelWriter, node: Node) -> None:
     name, size = drawn_array(writer, output), elements_of(output)
     value = for_each(writer, parameter, output) if has_each else writer.read(parameter)
     routine = f"{'each_' * has_each}{distribution}_{DRAWN[output.dtype.name]}"
-    numbers = ", ".join([*stream(writer, key), value])
-    writer.line(f"variate_{routine}({name}.reshape({size}), {numbers})")
+    words = stream(writer, key)
+    writer.call(f"variate_{routine}", reshape(name, size), *words, value)
     if not output.shape:
-        writer.line(f"{writer.name(output)} = {name}[0]")
+        writer.let(writer.name(output), name[0])
 
 
 FORMS = {"random_variates": variates}

@@ -20,12 +20,12 @@ from ..core.tracebacks import is_from_handler
 from ..jit.backends import OWN
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
 from ..kernel_ir import nodes as ir
-from ..kernel_ir.nodes import KernelIR, names_in, transformed
-from ..kernel_ir.reader import expression, statements
+from ..kernel_ir.nodes import KernelIR, Name, call, named, names_in, transformed
 from .kernel_numbers import Numbers, is_size, numbers_of, polling
 
 MOST_SHARED = 4  # kernels with run-time numbers that are made of one
 NUMBER = "number_"  # the prefix of the variables of numbers
+NUMBERS = Name("numbers")
 
 
 def shared_code(kernels, code: KernelIR, types: tuple, results: tuple, last: int) -> tuple | None:
@@ -131,17 +131,22 @@ class _General:
             (numbers.view(np.float64) if type(number) is float else numbers)[k] = number
         return numbers
 
-    def _definitions(self) -> list[str]:
-        """The source of each number: LLVM is to know by how much one is below another."""
-        made = []
+    def _definitions(self) -> list[ir.Expression]:
+        """The value of each number: LLVM is to know by how much one is below another."""
+        values: list[ir.Expression] = []
         for k, group in enumerate(self.groups):
             if k in self.below:
-                made.append(NUMBER + "{} - {}".format(*self.below[k]))
+                base, offset = self.below[k]
+                values.append(_variable(base) - offset)
             elif type(self.examples[0][group[0]]) is float:
-                made.append(f"numbers.view(np.float64)[{k}]")
+                values.append(NUMBERS.dot("view")(named("np.float64"))[k])
             else:
-                made.append(f"size_at(numbers, {k})")
-        return made
+                values.append(call("size_at", NUMBERS, k))
+        return values
+
+
+def _variable(number: int) -> Name:
+    return Name(f"{NUMBER}{number}")
 
 
 def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
@@ -212,10 +217,12 @@ class _Writer:
     number_of    the variable of each number of the kernel that has one
     types        those of the parameters
     last         the number of parameters before that of the numbers
-    definitions  the source of each variable
+    definitions  the value of each variable
     """
 
-    def __init__(self, number_of: dict[int, int], types: tuple, last: int, definitions: list[str]):
+    def __init__(
+        self, number_of: dict[int, int], types: tuple, last: int, definitions: list[ir.Expression]
+    ):
         self.number_of = number_of
         self.types = types
         self.last = last
@@ -230,9 +237,9 @@ class _Writer:
                     return part
                 if part.number not in self.number_of:
                     return ir.Const(numbers.numbers[part.number])
-                name = ir.Name(f"{NUMBER}{self.number_of[part.number]}")
+                name = _variable(self.number_of[part.number])
                 is_short = bounded and numbers.bounds[part.number]
-                return ir.Call(ir.Name("short"), (name,)) if is_short else name
+                return call("short", name) if is_short else name
 
             functions = (transformed(one, number) for one in numbers.code.functions)
             made = KernelIR(tuple(map(self.function, functions)))
@@ -263,24 +270,26 @@ class _Writer:
             size, is_new = _size_of_table(statement.value)
             made.append(transformed(statement, functools.partial(_one_more, size)))
             if is_new:
-                made += statements(f"table[{size}] = numbers.ctypes.data")
+                address = NUMBERS.dot("ctypes.data")
+                made.append(ir.Let(Name("table")[size], address))
             else:
-                shape = f"({len(self.definitions)},)"
-                made += statements(f"numbers = array_at(table[{size}], {shape}, np.int64)")
-                made += taken
+                shape = (len(self.definitions),)
+                array = call("array_at", Name("table")[size], shape, named("np.int64"))
+                made += [ir.Let(NUMBERS, array), *taken]
         return tuple(made)
 
     def taken(self, block: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
         """The definitions of the numbers that a function reads, and of those in definitions."""
-        used: dict[int, str] = {}
+        used: dict[int, bool] = {}  # whether the definition reads another number
         waiting = [names_in(block)]
         while waiting:
             for k in {int(name[len(NUMBER) :]) for name in waiting.pop() if NUMBER in name}:
                 if k not in used:
-                    used[k] = self.definitions[k]
-                    waiting.append(names_in([expression(used[k])]))
-        order = sorted(used, key=lambda k: (NUMBER in used[k], k))
-        return tuple(one for k in order for one in statements(f"{NUMBER}{k} = {used[k]}"))
+                    names = names_in([self.definitions[k]])
+                    used[k] = any(NUMBER in name for name in names)
+                    waiting.append(names)
+        order = sorted(used, key=lambda k: (used[k], k))
+        return tuple(ir.Let(_variable(k), self.definitions[k]) for k in order)
 
     def arrays(self, parameters: list[str]) -> tuple[ir.Statement, ...]:
         """The statements that give arrays the sizes that are numbers: LLVM then knows which are
@@ -290,11 +299,11 @@ class _Writer:
         for name, type_ in zip(parameters, self.types, strict=True):
             shape = type_.shape if isinstance(type_, ArrayType) else ()
             if any(isinstance(size, RunTimeSize) for size in shape):
-                sizes = "".join(
-                    f"{NUMBER}{size.position}, " if isinstance(size, RunTimeSize) else f"{size}, "
+                sizes = tuple(
+                    _variable(size.position) if isinstance(size, RunTimeSize) else size
                     for size in shape
                 )
-                made += statements(f"{name} = reshaped({name}, ({sizes}))")
+                made.append(ir.Let(Name(name), call("reshaped", name, sizes)))
         return tuple(made)
 
 

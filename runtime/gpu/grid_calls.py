@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from ..codegen.native.elements import computed, own_indices
 from ..codegen.native.kernel_builder import Position
+from ..codegen.native.kernel_writer import indices_of, literal, numpy_type
 from ..codegen.native.library_calls import Form, form_of
 from ..core import thresholds
 from ..core.axes import normal_axis
-from ..ir.graph import Node, dims, elements_of
+from ..ir.graph import Node, Value, dims, elements_of
+from ..kernel_ir.nodes import Expression, Operand, as_node, call
 from ..lowering.buffer_assignment import InBuffer, View
 from ..lowering.not_native import NotNativeError
 from ..lowering.schedule import StepPlan
@@ -23,6 +28,7 @@ from .grid_writer import ALL_THREADS, GridWriter
 VIEWS = ("reshape", "ensure_shape", "memory_of", "unwritten")
 SPREAD = ("set_item", "set_window", "stack", "concat")
 MOST_DRAWS = 1 << 16  # of numbers that one thread draws
+IS_FIRST_THREAD = call("thread_index").equals(0)
 DRAWS = ("stateless_draw", "counted_draw")
 
 
@@ -63,7 +69,7 @@ def _view(writer: GridWriter, node: Node, form: Form) -> None:
     """A view, or the only element of an array."""
     operand, output = next(iter(node.inputs), node.output), node.output
     if output.shape and not operand.shape:
-        with writer.when("thread_index() == 0"):
+        with writer.when(IS_FIRST_THREAD):
             form(writer, node)
         return
     form(writer, node)
@@ -75,13 +81,13 @@ def _by_one_thread(writer: GridWriter, node: Node, form: Form, start: Position) 
     """What has no parallel form: one thread does it, and the others wait."""
     if any(not value.shape for value in node.outputs):
         raise NotNativeError(f"'{node.op.name}' gives numbers and arrays", node.where)
-    with writer.when("thread_index() == 0"), writer.by_one(start):
+    with writer.when(IS_FIRST_THREAD), writer.by_one(start):
         block = writer.block
         form(writer, node)
         if not block:
-            writer.line("pass")
+            writer.leave("pass")
     writer.synchronize(start, writer.accesses(node.inputs, node.outputs))
-    if writer.guard(block, 0, "0", node):
+    if writer.guard(block, 0, 0, node):
         writer.leave_if_failed()
 
 
@@ -98,41 +104,44 @@ def _shared_draw(writer: GridWriter, node: Node) -> None:
     _, key, *parameters = node.inputs
     output, bits = node.output, 8 * node.output.dtype.size
     name = writer.buffer(output)
-    words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(dims(key)[0])]
-    words += ["np.uint64(0)"] * (3 - len(words))
-    limits = ", ".join([*words, *map(writer.read, parameters)])
-    writer.line(f"{name}_all = reshaped({name}, ({elements_of(output)},))")
+    words = [call("np.uint64", writer.read(key)[index]) for index in range(dims(key)[0])]
+    words += [call("np.uint64", 0)] * (3 - len(words))
+    limits = [*words, *map(writer.read, parameters)]
+    every = name.with_suffix("_all")
+    writer.let(every, call("reshaped", name, (elements_of(output),)))
     count = -(-elements_of(output) // numbers_of_block(bits))
     with writer.over_threads("t", count):
-        writer.line(f"philox_uniform_f{bits}({name}_all, t, {limits})")
+        writer.call(f"philox_uniform_f{bits}", every, "t", *limits)
 
 
 # ---- running sums ------------------------------------------------------------------------------
 
 
-def _scan(combined: str, identity: str, start: str):
+def _scan(combined: str, identity: float, start: float):
     """A running sum: each thread goes along some lines of elements."""
 
     def form(writer: GridWriter, node: Node) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
-        out, dtype = writer.buffer(output), f"np.{output.dtype.numpy_dtype.name}"
+        out, dtype = writer.buffer(output), numpy_type(output.dtype.numpy_dtype.name)
         shape = dims(output)
         axis = normal_axis(attrs["axis"], len(shape))
         before, size, after = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
-        cubic, name = (before, size, after), f"s{next(writer.count)}"
-        writer.line(f"{name}_x = reshaped({writer.read(x)}, {cubic})")
-        writer.line(f"{name}_out = reshaped({out}, {cubic})")
-        is_exclusive = attrs.get("exclusive")
-        steps = f"{size} - 1, -1, -1" if attrs["reverse"] else f"{size}"
-        element = f"{name}_x[i0, t, i1]"
-        source = combined.format(so_far=name, x=element, bits=output.dtype.size * 8)
-        add, keep = f"{name} = {dtype}({source})", f"{name}_out[i0, t, i1] = {name}"
+        cubic, name = (before, size, after), writer.unused("s")
+        source, result = name.with_suffix("_x"), name.with_suffix("_out")
+        writer.let(source, call("reshaped", writer.read(x), cubic))
+        writer.let(result, call("reshaped", out, cubic))
+        is_exclusive, place = attrs.get("exclusive"), ("i0", "t", "i1")
+        items = {"so_far": name, "x": source[place]}
+        steps = [dtype(computed(writer, combined, items, output.dtype)), name]
+        targets = [name, result[place]]
         with writer.over_threads("k", before * after):
             decoded(writer, "k", (0, 1), (before, after))
-            writer.line(f"{name} = {dtype}({start if is_exclusive else identity})")
-            with writer.loop("t", f"range({steps})"):
-                for line in (keep, add) if is_exclusive else (add, keep):
-                    writer.line(line)
+            value = np.asarray(start if is_exclusive else identity, output.dtype.numpy_dtype)
+            writer.let(name, literal(value))
+            ends = (as_node(size) - 1, -1, -1) if attrs["reverse"] else (size,)
+            with writer.loop("t", *ends):
+                for at in (1, 0) if is_exclusive else (0, 1):
+                    writer.let(targets[at], steps[at])
 
     return form
 
@@ -143,33 +152,30 @@ def _scan(combined: str, identity: str, start: str):
 def _matmul(writer: GridWriter, node: Node) -> None:
     """Each thread computes some elements of the product."""
     (a, b), output = node.inputs, node.output
-    out, name = writer.buffer(output), f"s{next(writer.count)}"
+    out, name = writer.buffer(output), writer.unused("s")
     schedule = writer.schedule
     flipped = getattr(schedule, "transposed", ())
-    shape, dtype = dims(output), f"np.{output.dtype.numpy_dtype.name}"
+    shape, dtype = dims(output), numpy_type(output.dtype.numpy_dtype.name)
     if output.dtype.is_bool:
         raise NotNativeError("a product of truth values", node.where)
-    *batch, row, column = indices = [f"i{axis}" for axis in range(len(shape))]
+    *batch, row, column = indices = indices_of(range(len(shape)))
 
-    def item(value, first: str, second: str) -> str:
-        own = dims(value)[:-2]
-        at = batch[len(batch) - len(own) :]
-        at = ["0" if size == 1 else index for size, index in zip(own, at, strict=True)]
+    def item(value: Value, first: Operand, second: Operand) -> Expression:
+        at = own_indices(batch, Value(value.dtype, dims(value)[:-2], value.name))
         pair = (second, first) if value in flipped else (first, second)
-        return f"{writer.read(value)}[{', '.join([*at, *pair])}]"
+        return writer.read(value)[(*at, *pair)]
 
-    terms = f"{item(a, row, 't')} * {item(b, 't', column)}"
     with writer.over_threads("k", elements_of(output)):
         decoded(writer, "k", range(len(shape)), shape)
-        writer.line(f"{name} = {dtype}(0)")
-        with writer.loop("t", f"range({dims(a)[-2 if a in flipped else -1]})"):
-            writer.line(f"{name} = {dtype}({name} + {dtype}({terms}))")
-        writer.line(f"{out}[{', '.join(indices)}] = {name}")
+        writer.let(name, dtype(0))
+        with writer.loop("t", dims(a)[-2 if a in flipped else -1]):
+            writer.let(name, dtype(name + dtype(item(a, row, "t") * item(b, "t", column))))
+        writer.let(out[indices], name)
 
 
 OWN = {
     "matmul": _matmul,
-    "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
-    "cumprod": _scan("{so_far} * {x}", "1", "1"),
-    "cumulative_logsumexp": _scan("log_add_exp_f{bits}({so_far}, {x})", "-np.inf", "-np.inf"),
+    "cumsum": _scan("{so_far} + {x}", -0.0, 0),
+    "cumprod": _scan("{so_far} * {x}", 1, 1),
+    "cumulative_logsumexp": _scan("log_add_exp({so_far}, {x})", -np.inf, -np.inf),
 }

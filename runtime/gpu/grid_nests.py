@@ -21,10 +21,11 @@ from ..codegen.native.emit_reductions import (
     keep_partial,
     start_reduction,
 )
-from ..codegen.native.kernel_writer import Accumulator
+from ..codegen.native.kernel_writer import Accumulator, indices_of
 from ..core.dtypes import float64
 from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.node_properties import has_slow_path
+from ..kernel_ir.nodes import Name, Operand, as_node, call
 from ..lowering.nest_schedule import NestSchedule
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Nest
@@ -53,7 +54,7 @@ def write_nest(writer: GridWriter, plan: StepPlan) -> None:
     operands = [value for node in nest.nodes for value in node.inputs]
     accesses = writer.accesses(operands, nest.stores)
     if 0 in dims(nest.space) and any(node.may_raise for node in nest.nodes):
-        writer.line("raise AssertionError")  # no iteration checks what NumPy checks
+        writer.leave("raise", "AssertionError")  # no iteration checks what NumPy checks
     if not schedule.reduced:
         writer.synchronize(start, accesses)
         _elementwise(writer, nest, schedule)
@@ -96,7 +97,7 @@ def _elementwise(writer: GridWriter, nest: Nest, schedule: NestSchedule) -> None
     _guard(writer, block, 0, "i", nest)
 
 
-def _guard(writer: GridWriter, block: list, start: int, index: str, nest: Nest) -> None:
+def _guard(writer: GridWriter, block: list, start: int, index: Operand, nest: Nest) -> None:
     """Note where an element fails, and leave the kernel then."""
     if writer.guard(block, start, index, nest.nodes[0]):
         writer.leave_if_failed()
@@ -109,30 +110,30 @@ def _flat(writer: GridWriter, nest: Nest, size: int) -> None:
     arrays = dict.fromkeys(value for value in operands if value.shape and value in writer.names)
     flat = {}
     for value in dict.fromkeys([*arrays, *nest.stores]):
-        flat[value] = f"{writer.read(value)}_"
-        writer.line(f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
-    registers |= {value: f"{flat[value]}[i]" for value in arrays}
+        flat[value] = writer.read(value).with_suffix("_")
+        writer.let(flat[value], call("reshaped", writer.read(value), (size,)))
+    registers |= {value: flat[value]["i"] for value in arrays}
     with writer.over_threads("i", size):
         block = writer.block
         write_elements(writer, nest.nodes, (), ("i",))
         for value in nest.stores:
-            writer.line(f"{flat[value]}[i] = {registers[value]}")
+            writer.let(flat[value]["i"], registers[value])
     _guard(writer, block, 0, "i", nest)
 
 
 def decoded(
     writer: GridWriter, flat: str, axes: Sequence[int], shape: Sequence[int]
-) -> tuple[str, ...]:
+) -> tuple[Name, ...]:
     """The indices of element `flat` of some axes, which the variables `i0` and so on then hold."""
-    rest = flat
+    rest = Name(flat)
     for at, axis in reversed(list(enumerate(axes))):
         if not at:
-            writer.line(f"i{axis} = {rest}")
+            writer.let(f"i{axis}", rest)
             break
-        writer.line(f"i{axis} = {rest} % {shape[axis]}")
-        writer.line(f"{flat}_{axis} = {rest} // {shape[axis]}")
-        rest = f"{flat}_{axis}"
-    return tuple(f"i{axis}" for axis in range(len(shape)))
+        writer.let(f"i{axis}", rest % shape[axis])
+        writer.let(f"{flat}_{axis}", rest // shape[axis])
+        rest = Name(f"{flat}_{axis}")
+    return indices_of(range(len(shape)))
 
 
 # ---- reductions --------------------------------------------------------------------------------
@@ -199,7 +200,7 @@ class _Chunks:
         self.writer, self.nest, self.schedule, self.shared = writer, nest, schedule, shared
         self.reductions = [node for node in nest.nodes if node.op.reduce]
         self.dtypes = {node: accumulator_dtype(node) for node in self.reductions}
-        self.partials: dict[Node, str] = {}
+        self.partials: dict[Node, Name] = {}
         self.is_failing = False
         self.width = shared.lanes  # the lanes that share the elements of a chunk
         self.is_number = not self.reductions[0].output.shape
@@ -234,31 +235,31 @@ class _Chunks:
         count, width = shared.results * chunks, self.width
         with ExitStack() as stack:
             if not is_everywhere:
-                blocks = f"range(block_index(), {count}, block_count())"
-                stack.enter_context(writer.loop("q", blocks))
-                writer.line(f"k = q // {chunks}" if chunks > 1 else "k = q")
+                ends = call("block_index"), count, call("block_count")
+                stack.enter_context(writer.loop("q", *ends))
+                writer.let("k", Name("q") // chunks if chunks > 1 else "q")
                 decoded(writer, "k", self.schedule.kept, dims(self.nest.space))
-            with writer.loop("chunk", f"range(lane_index(), {width}, lane_count())"):
+            with writer.loop("chunk", *of_lane(width)):
                 for node in self.reductions:
                     start_reduction(writer, node)
                 elements(chunks)
                 for node, name in self.lanes_of.items():
-                    writer.region.partials[node] = Value(_value_dtype(node), (width,), name)
+                    writer.region.partials[node] = Value(_value_dtype(node), (width,), name.id)
                     keep_partial(writer, node, (), ())
                     del writer.region.partials[node]
-            writer.line("block_barrier()")
+            writer.call("block_barrier")
             self.tree(width // 2)
-            with nullcontext() if is_everywhere else writer.when("lane_index() == 0"):
+            with nullcontext() if is_everywhere else writer.when(call("lane_index").equals(0)):
                 finish()
-            writer.line("block_barrier()")
+            writer.call("block_barrier")
 
     def elements(self, chunks: int) -> None:
         """Those of the nest that a lane takes in."""
         writer, shared, shape = self.writer, self.shared, dims(self.nest.space)
-        step, first = chunks * shared.lanes, "chunk"
+        step, first = chunks * shared.lanes, as_node("chunk")
         if chunks > 1:
-            first = f"q % {chunks} * {shared.lanes} + chunk"
-        with writer.loop("r", f"range({first}, {shared.elements}, {step})"):
+            first = Name("q") % chunks * shared.lanes + first
+        with writer.loop("r", first, shared.elements, step):
             block = writer.block
             indices = decoded(writer, "r", self.schedule.reduced, shape)
             write_elements(writer, self.nest.nodes, self.nest.stores, indices)
@@ -267,30 +268,36 @@ class _Chunks:
     def partial_elements(self, _: int) -> None:
         """The results of chunks."""
         writer, count = self.writer, self.shared.chunks
-        place = f"k * {count} + r" if self.schedule.kept else "r"
-        with writer.loop("r", f"range(chunk, {count}, {self.width})"):
+        place = Name("k") * count + "r" if self.schedule.kept else "r"
+        with writer.loop("r", "chunk", count, self.width):
             for node, name in self.partials.items():
-                combine(writer, node, f"{name}[{place}]")
+                combine(writer, node, name[place])
 
     def tree(self, width: int) -> None:
         """Half of the lanes is added to the other half, until one is left."""
         writer = self.writer
         while width:
-            with writer.loop("lane", f"range(lane_index(), {width}, lane_count())"):
+            lane = Name("lane")
+            with writer.loop(lane, *of_lane(width)):
                 for node, name in self.lanes_of.items():
-                    writer.nest.accumulators[node.output] = Accumulator(f"{name}[lane]", True)
-                    combine(writer, node, f"{name}[lane + {width}]")
-            writer.line("block_barrier()")
+                    writer.nest.accumulators[node.output] = Accumulator(name[lane], True)
+                    combine(writer, node, name[lane + width])
+            writer.call("block_barrier")
             width //= 2
 
     def kept_partials(self) -> None:
         for node, name in self.partials.items():
-            self.writer.line(f"{name}[q] = {self.lanes_of[node]}[0]")
+            self.writer.let(name["q"], self.lanes_of[node][0])
 
     def finished(self) -> None:
         for node, name in self.lanes_of.items():
-            self.writer.nest.accumulators[node.output] = Accumulator(f"{name}[0]", True)
+            self.writer.nest.accumulators[node.output] = Accumulator(name[0], True)
             finish_reduction(self.writer, node, self.schedule.kept)
+
+
+def of_lane(size: int) -> tuple[Operand, ...]:
+    """The ends of the loop over the iterations of a lane."""
+    return call("lane_index"), size, call("lane_count")
 
 
 def _has_stores(nest: Nest) -> bool:

@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from ..codegen.native.emit_native import write_block
+from ..codegen.native.kernel_writer import numpy_type
 from ..core.array_pool import BufferType
 from ..ir.graph import Value, dims
 from ..jit.routines import FAMILIES
@@ -17,13 +18,14 @@ from ..kernel_ir.nodes import (
     Evaluate,
     Function,
     KernelIR,
+    Let,
     Name,
     Statement,
+    call,
     names_written,
     transformed,
     walk,
 )
-from ..kernel_ir.reader import statements
 from ..lowering.kernel_plan import kernel_plan
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
@@ -40,7 +42,7 @@ from .grid_kernel import (
     GridProgram,
 )
 from .grid_steps import StepWriter
-from .grid_writer import may_fail, numpy_type
+from .grid_writer import may_fail
 
 DEVICE = Target(shares_all=True)
 ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast as those of a grid
@@ -65,21 +67,22 @@ def grid_program(program: Program) -> GridProgram:
     for position, value in enumerate(program.inputs):
         name = writer.name(value)
         if not value.shape:
-            writer.line(f"{name} = {name}_cell[0]")
-            name = f"{name}_cell"
-        buffers[name] = _buffer(value, INPUT, position)
+            cell = name.with_suffix("_cell")
+            writer.let(name, cell[0])
+            name = cell
+        buffers[name.id] = _buffer(value, INPUT, position)
     block = writer.block
     _write_block(writer, program)
     outputs = _write_outputs(writer, program)
-    for name, array in writer.constants:
-        buffers[name] = GridBuffer(array.dtype, array.shape, CONSTANT, content=array)
-    for name, wanted in writer.caller_buffers.items():
-        buffers[name] = outputs.get(name) or _scratch(wanted)
+    for constant, content in writer.constants:
+        buffers[constant] = GridBuffer(content.dtype, content.shape, CONSTANT, content=content)
+    for own, wanted in writer.caller_buffers.items():
+        buffers[own] = outputs.get(own) or _scratch(wanted)
     buffers |= outputs
     if may_fail(writer.statements()):
         buffers["status"] = GridBuffer(INT64, (1,), STATUS)
-    for (dtype, _), name in writer.shared_arrays.items():
-        block[:0] = statements(f"{name} = shared_array({LANES}, {numpy_type(dtype)})")
+    for (dtype, _), array in writer.shared_arrays.items():
+        block.insert(0, Let(array, call("shared_array", LANES, numpy_type(dtype.name))))
     kernel = _kernel(writer, program.name, buffers)
     return GridProgram(program.name, tuple(buffers.values()), (kernel,))
 
@@ -108,27 +111,29 @@ def _write_outputs(writer: StepWriter, program: Program) -> dict[str, GridBuffer
     outputs: dict[str, GridBuffer] = {}
     for position, value in enumerate(program.outputs):
         name = writer.read(value)
-        is_whole = value.shape and name in writer.caller_buffers and name not in changing
-        if is_whole and name not in outputs:
-            outputs[name] = _buffer(value, OUTPUT, position)
+        variable = str(name)
+        is_whole = value.shape and variable in writer.caller_buffers and variable not in changing
+        if is_whole and variable not in outputs:
+            outputs[variable] = _buffer(value, OUTPUT, position)
             continue
-        copy = f"out{position}"
-        outputs[copy] = _buffer(value, OUTPUT, position)
+        copy = Name(f"out{position}")
+        outputs[copy.id] = _buffer(value, OUTPUT, position)
         if value.shape:
-            _write_copy(writer, copy, name, outputs[copy].size)
+            _write_copy(writer, copy, name, outputs[copy.id].size)
         else:
-            with writer.when("thread_index() == 0"):
-                writer.line(f"{copy}[0] = {writer.cast(name, value.dtype)}")
+            with writer.when(call("thread_index").equals(0)):
+                writer.let(copy[0], writer.cast(name, value.dtype))
     return outputs
 
 
-def _write_copy(writer: StepWriter, target: str, source: str, size: int) -> None:
+def _write_copy(writer: StepWriter, target: Name, source: Name, size: int) -> None:
     position = writer.position()
-    accesses = writer.accesses((), (), reads={source}, writes={target})
-    writer.line(f"{target}_ = reshaped({target}, ({size},))")
-    writer.line(f"{target}_from = reshaped({source}, ({size},))")
+    accesses = writer.accesses((), (), reads=[source], writes=[target])
+    to, from_ = target.with_suffix("_"), target.with_suffix("_from")
+    writer.let(to, call("reshaped", target, (size,)))
+    writer.let(from_, call("reshaped", source, (size,)))
     with writer.over_threads("i", size):
-        writer.line(f"{target}_[i] = {target}_from[i]")
+        writer.let(to["i"], from_["i"])
     writer.synchronize(position, accesses)
 
 

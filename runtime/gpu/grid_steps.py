@@ -17,12 +17,14 @@ from ..codegen.native.emit_native import (
     write_step,
 )
 from ..codegen.native.kernel_writer import write_constant
-from ..codegen.native.parallel_iterations import ParallelLoop, Partials
+from ..codegen.native.parallel_iterations import CHUNK, ParallelLoop, Partials
+from ..codegen.native.parallel_loops import FIRST
 from ..codegen.native.register_tiling import RegisterTiles
 from ..ir.graph import Value, dims, elements_of
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import setter_of
 from ..ir.op import TABLE
+from ..kernel_ir.nodes import Expression, Name, Operand, as_node, call
 from ..lowering.buffer_assignment import View
 from ..lowering.elementwise_loops import RegisterTiling
 from ..lowering.independent_iterations import ParallelIterations
@@ -37,7 +39,7 @@ from ..lowering.program import (
 from ..lowering.schedule import RowLoop, StepPlan
 from .grid_calls import write_call
 from .grid_nests import write_nest
-from .grid_writer import ALL_THREADS, Accesses, GridWriter
+from .grid_writer import ALL_THREADS, Accesses, GridWriter, of_thread
 
 MOST_PARTIALS = 1024  # of a reduction by iterations: so many threads share them
 
@@ -142,7 +144,7 @@ def _write_rows(writer: GridWriter, rows: RowLoop) -> None:
     """Nests that share the loop over their first axis: each thread runs some rows."""
     nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
     nodes = [node for nest in nests for node in nest.nodes]
-    names = {value: f"s{next(writer.count)}" for value in rows.scalars}
+    names = {value: writer.unused("s") for value in rows.scalars}
     writer.nest.row_scalars, writer.nest.temporaries = names, rows.temporaries
     start = writer.position()
     for plan in rows.steps:
@@ -176,12 +178,12 @@ class Elements(RegisterTiles):
         writer, node, self.initial = self.writer, self.step.node, {}
         for result, value in zip(node.outputs, node.inputs, strict=False):
             if result.shape:
-                self.initial[result] = f"{writer.read(value)}_"
-                size = elements_of(result)
-                writer.line(f"{self.initial[result]} = reshaped({writer.read(value)}, ({size},))")
+                self.initial[result] = writer.read(value).with_suffix("_")
+                flat = call("reshaped", writer.read(value), (elements_of(result),))
+                writer.let(self.initial[result], flat)
                 writer.located(result, plan.memory[result])
             else:
-                writer.line(f"{writer.name(result)} = {writer.read(value)}")
+                writer.let(writer.name(result), writer.read(value))
         self.write()
 
     def write(self) -> None:
@@ -193,26 +195,26 @@ class Elements(RegisterTiles):
                 write_constant(writer, step.node)
         start = writer.position()
         size = elements_of(arrays[0])
-        flat = {value: f"{writer.read(value)}_" for value in arrays}
+        flat = {value: writer.read(value).with_suffix("_") for value in arrays}
         for value, name in flat.items():
-            writer.line(f"{name} = reshaped({writer.read(value)}, ({size},))")
+            writer.let(name, call("reshaped", writer.read(value), (size,)))
         with writer.over_threads("i", size):
             self.element(flat)
         self.start_of_scalars()
         self.iterations({})
         writer.synchronize(start, writer.accesses(self.step.node.inputs, self.step.node.outputs))
 
-    def element(self, flat: dict[Value, str]) -> None:
+    def element(self, flat: dict[Value, Name]) -> None:
         """All iterations for one element."""
         writer, node = self.writer, self.step.node
         self.start_of_scalars()
-        registers_of = {value: f"e{next(writer.count)}" for value in flat}
+        registers_of = {value: writer.unused("e") for value in flat}
         for value, name in registers_of.items():
-            writer.line(f"{name} = {self.initial.get(value, flat[value])}[i]")
+            writer.let(name, self.initial.get(value, flat[value])["i"])
         self.iterations(registers_of)
         for value in node.outputs:
             if value.shape:
-                writer.line(f"{flat[value]}[i] = {registers_of[value]}")
+                writer.let(flat[value]["i"], registers_of[value])
 
 
 # ---- independent iterations --------------------------------------------------------------------
@@ -261,47 +263,46 @@ class Iterations(ParallelLoop):
     some that follow each other.
     """
 
-    def in_chunks(self, count: str, failed: str | None = None) -> None:
+    def in_chunks(self, count: Operand, failed: Name | None = None) -> None:
         writer, node = self.writer, self.step.node
         assert isinstance(writer, GridWriter)
         partials = GridPartials(writer, node, self.schedule.loop.reductions)
         partials.allocate()
         start = writer.position()
         most = self.induction.trip_count or 1 << 20
+        index, used, head, length = FIRST, as_node(count), list[Expression](), as_node(1)
         if partials.indices:
-            length = f"{partials.name(partials.indices[0])}_length"
-            writer.line(f"{length} = ({count} + {MOST_PARTIALS - 1}) // {MOST_PARTIALS}")
-            used = f"{length}_used"
-            writer.line(f"{used} = ({count} + {length} - 1) // {length}")
+            length = partials.name(partials.indices[0]).with_suffix("_length")
+            writer.let(length, (used + (MOST_PARTIALS - 1)) // MOST_PARTIALS)
+            writer.let(length.with_suffix("_used"), (used + length - 1) // length)
             writer.threads = max(writer.threads, min(most, MOST_PARTIALS))
             partials.keep_start()
-            shared, head = ("chunk", used), [f"first = chunk * {length}"]
+            index, used, head = CHUNK, length.with_suffix("_used"), [CHUNK * length]
         else:
             writer.threads = max(writer.threads, most)
-            shared, head, length = ("first", count), [], "1"
-        with writer.loop(shared[0], f"range(thread_index(), {shared[1]}, thread_count())"):
+        with writer.loop(index, *of_thread(used)):
             block = writer.block
-            for line in head:
-                writer.line(line)
+            for first in head:
+                writer.let(FIRST, first)
             self.of_thread(partials, length, count, start)
-        if writer.guard(block, len(head), shared[0], node):
+        if writer.guard(block, len(head), index, node):
             writer.leave_if_failed()
         if partials.indices:
             writer.barrier()
             partials.restore_start()
             partials.merge(used)
         counter = node.outputs[self.induction.position]
-        end = f"np.int64({writer.read(counter)}) + {count} * {self.induction.step}"
-        writer.line(f"{writer.read(counter)} = {writer.cast(end, counter.dtype)}")
+        end = self.start() + as_node(count) * self.induction.step
+        writer.let(writer.read(counter), writer.cast(end, counter.dtype))
 
-    def of_thread(self, partials: Partials, length: str, count: str, start) -> None:
+    def of_thread(self, partials: Partials, length: Operand, count: Operand, start) -> None:
         """The iterations of one thread, with arrays of its own."""
         writer = self.writer
         assert isinstance(writer, GridWriter)
         outer, writer.region.preamble = writer.region.preamble, []
         with writer.by(ALL_THREADS), writer.private_memory() as preamble:
             partials.start()
-            with writer.loop("iteration", self.iterations(length, count)):
+            with writer.loop("iteration", *self.iterations(length, count)):
                 self.iteration()
                 partials.pass_results(self.step.body.outputs)
             partials.leave()
@@ -316,12 +317,14 @@ class GridPartials(Partials):
 
     def keep_start(self) -> None:
         for index in self.indices:
-            self.writer.line(f"{self.name(index)}_start = {self.name(index)}")
+            name = self.name(index)
+            self.writer.let(name.with_suffix("_start"), name)
 
     def restore_start(self) -> None:
         for index in self.indices:
-            self.writer.line(f"{self.name(index)} = {self.name(index)}_start")
+            name = self.name(index)
+            self.writer.let(name, name.with_suffix("_start"))
 
-    def new_array(self, dtype) -> str:
+    def new_array(self, dtype) -> Name:
         assert isinstance(self.writer, GridWriter)
         return self.writer.scratch(dtype.numpy_dtype, MOST_PARTIALS)

@@ -16,14 +16,25 @@ from dataclasses import field
 import numpy as np
 
 from ..codegen.native.kernel_builder import Builder, Draft, Position
-from ..codegen.native.kernel_writer import KernelWriter, numpy_name
+from ..codegen.native.kernel_writer import KernelWriter
 from ..core.array_pool import BufferType
 from ..core.classes import record
 from ..core.numpy_dtypes import is_real
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value, elements_of
-from ..kernel_ir.nodes import Call, Leave, Load, Statement, walk
-from ..kernel_ir.reader import expression, statements
+from ..kernel_ir.nodes import (
+    Call,
+    Evaluate,
+    Expression,
+    Leave,
+    Load,
+    Name,
+    Operand,
+    Statement,
+    as_node,
+    call,
+    walk,
+)
 from ..lowering.buffer_assignment import Location, may_grow
 from ..lowering.not_native import NotNativeError
 from ..lowering.schedule import KernelPlan
@@ -76,11 +87,11 @@ class GridWriter(KernelWriter):
         self.starts_loop = False
         self.before: Position
         self.rewritten: set[Value] = set()  # all of whose elements a loop sets
-        self.spreading: list[tuple[str, int]] | None = None  # that threads will share
+        self.spreading: list[tuple[Operand, int]] | None = None  # that threads will share
         self.threads = 1
         self.failures = [Failure("", None)]
         self.share = self.shared_call
-        self.shared_arrays: dict[tuple[np.dtype, int], str] = {}
+        self.shared_arrays: dict[tuple[np.dtype, int], Name] = {}
         self._alike: dict[str, str] = {}  # of arrays: another with elements of the same memory
 
     def check(self, value: Value, node: Node | None = None) -> None:
@@ -94,28 +105,30 @@ class GridWriter(KernelWriter):
 
     # ---- memory --------------------------------------------------------------------------
 
-    def _new_array(self, wanted: BufferType, is_callers: bool) -> str:
+    def _new_array(self, wanted: BufferType, is_callers: bool) -> Name:
         is_shared = self.mode is None or self.mode is ONE_THREAD
         if is_shared and not self.region.is_private:
             return super()._new_array(wanted, True)
         return super()._new_array(wanted, False)
 
-    def scratch(self, dtype: np.dtype, size: int) -> str:
+    def scratch(self, dtype: np.dtype, size: int) -> Name:
         """The name of memory that all threads share, until the kernel ends."""
         return super()._new_array(BufferType(dtype.name, (size,)), True)
 
-    def shared_array(self, dtype: np.dtype, number: int) -> str:
+    def shared_array(self, dtype: np.dtype, number: int) -> Name:
         """The name of memory of a block, which has a number for each lane. A step that ends with a
         barrier of the block leaves it to the next one.
         """
-        return self.shared_arrays.setdefault((dtype, number), f"l{len(self.shared_arrays) + 1}")
+        return self.shared_arrays.setdefault(
+            (dtype, number), Name(f"l{len(self.shared_arrays) + 1}")
+        )
 
-    def private_array(self, shape: tuple[int, ...], dtype: str) -> str:
+    def private_array(self, shape: tuple[int, ...], dtype: str) -> Name:
         if self.mode is ONE_THREAD:
             return super()._new_array(BufferType(dtype, tuple(shape)), True)
         return super().private_array(shape, dtype)
 
-    def copied(self, value: Value, location: Location, source: str) -> str:
+    def copied(self, value: Value, location: Location, source: Name) -> Name:
         if self.mode is ALL_THREADS:
             return super().copied(value, location, source)
         position = self.position() if self.mode is None else self.before
@@ -123,13 +136,15 @@ class GridWriter(KernelWriter):
         if value in self.rewritten:
             return name
         self.threads = max(self.threads, size)
-        loop = f"for i in range(thread_index(), {size}, thread_count()):"
-        position.insert((
-            f"{name}_to = reshaped({name}, ({size},))",
-            f"{name}_from = reshaped({source}, ({size},))",
-            f"{loop}\n    {name}_to[i] = {name}_from[i]",
-            *(["grid_barrier()"] if self.mode is ONE_THREAD else ()),
-        ))  # fmt: skip
+        copy = Builder()
+        to, from_ = name.with_suffix("_to"), name.with_suffix("_from")
+        copy.let(to, call("reshaped", name, (size,)))
+        copy.let(from_, call("reshaped", source, (size,)))
+        with copy.loop("i", *of_thread(size)):
+            copy.let(to["i"], from_["i"])
+        if self.mode is ONE_THREAD:
+            copy.call("grid_barrier")
+        position.insert(copy.statements())
         if self.mode is None:
             self.synchronize(position, Accesses({self.base(source)}, {self.base(name)}))
             if self.spreading is not None:  # the same step writes to the copy
@@ -138,10 +153,10 @@ class GridWriter(KernelWriter):
 
     # ---- threads -------------------------------------------------------------------------
 
-    def over_threads(self, index: str, size: int) -> AbstractContextManager[None]:
+    def over_threads(self, index: Operand, size: int) -> AbstractContextManager[None]:
         """A loop whose iterations the threads of the grid share."""
         self.threads = max(self.threads, size)
-        return self.loop(index, f"range(thread_index(), {size}, thread_count())")
+        return self.loop(index, *of_thread(size))
 
     @contextmanager
     def by(self, mode: str) -> Iterator[None]:
@@ -166,65 +181,65 @@ class GridWriter(KernelWriter):
         yield
         self.spreading = None
 
-    def loop(self, target: str, iterable: str) -> AbstractContextManager[None]:
-        size = iterable.removeprefix("range(").removesuffix(")")
-        if self.spreading is None or not size.isdigit():
-            return super().loop(target, iterable)
-        self.spreading.append((target, int(size)))
+    def loop(self, target: Operand, *ends: Operand) -> AbstractContextManager[None]:
+        if self.spreading is None or len(ends) > 1 or not isinstance(ends[0], int):
+            return super().loop(target, *ends)
+        self.spreading.append((target, ends[0]))
         return nullcontext()
 
-    def line(self, source: str) -> None:
+    def append(self, statement: Statement) -> None:
         loops, self.spreading = self.spreading, None
         if loops:
-            with self.over_threads("i", math.prod(size for _, size in loops)):
-                rest = "i"
+            rest = Name("i")
+            with self.over_threads(rest, math.prod(size for _, size in loops)):
                 for at, (index, size) in list(enumerate(loops))[::-1]:
-                    super().line(f"{index} = {rest} % {size}" if at else f"{index} = {rest}")
-                    super().line(f"i_{at} = {rest} // {size}")
-                    rest = f"i_{at}"
-                super().line(source)
-        elif loops is not None and type(statements(source)[0].target) is Load:
-            with self.when("thread_index() == 0"):
-                super().line(source)
+                    self.let(index, rest % size if at else rest)
+                    self.let(f"i_{at}", rest // size)
+                    rest = Name(f"i_{at}")
+                super().append(statement)
+        elif loops is not None and type(statement.target) is Load:
+            with self.when(call("thread_index").equals(0)):
+                super().append(statement)
         else:
-            super().line(source)
+            super().append(statement)
         self.spreading = None if loops is None else []
 
     def shared_call(
         self,
         writer: KernelWriter,
-        values: dict[str, Value],
+        values: Iterable[Value],
         size: int,
         chunks: object,
-        write: Callable[[str, str], None],
+        write: Callable[[Expression, Expression], None],
     ) -> None:
         """A call with independent iterations: each is for one thread."""
         if self.mode is not None:
-            write("0", str(size))
+            write(as_node(0), as_node(size))
             return
-        name = f"t{next(self.count)}"
+        name = self.unused("t")
         with self.by(ALL_THREADS), self.over_threads(name, size):
-            write(name, "1")
+            write(name, as_node(1))
 
     # ---- barriers ------------------------------------------------------------------------
 
-    def base(self, name: str) -> str:
+    def base(self, array: Name) -> str:
         """The variable that stands for all those that may hold the same memory."""
+        name = array.id
         while self._alike.get(name, name) != name:
             name = self._alike[name]
         return name
 
-    def note_alike(self, names: Iterable[str]) -> None:
+    def note_alike(self, arrays: Iterable[Name]) -> None:
         """These variables hold, or exchange, the same memory."""
-        first, *others = {self.base(name): None for name in names} or [""]
+        first, *others = {self.base(array): None for array in arrays} or [""]
         self._alike.update(dict.fromkeys(others, first))
 
     def accesses(
         self,
         operands: Iterable[Value],
         results: Iterable[Value],
-        reads: Iterable[str] = (),
-        writes: Iterable[str] = (),
+        reads: Iterable[Name] = (),
+        writes: Iterable[Name] = (),
     ) -> Accesses:
         """Those of a step with these operands and results, and of these arrays."""
         read = [self.names[value] for value in operands if value.shape and value in self.names]
@@ -239,18 +254,18 @@ class GridWriter(KernelWriter):
     def synchronize(self, position: Position, accesses: Accesses) -> None:
         """Put a barrier before what has been written from a position on, if it needs one."""
         if self.pending.meets(accesses):
-            position.insert(["grid_barrier()"])
+            position.insert([Evaluate(call("grid_barrier"))])
             self.pending = Accesses()
         self.pending = self.pending | accesses
 
     def barrier(self) -> None:
         """All threads wait for each other."""
-        self.line("grid_barrier()")
+        self.call("grid_barrier")
         self.pending = Accesses()
 
     # ---- failures ------------------------------------------------------------------------
 
-    def guard(self, block: list, start: int, iteration: str, node: Node) -> bool:
+    def guard(self, block: list, start: int, iteration: Operand, node: Node) -> bool:
         """Note where the statements of a block fail that have been written from `start` on.
         Returns whether they may.
         """
@@ -260,18 +275,19 @@ class GridWriter(KernelWriter):
         if not may_fail(built.statements()):
             return False
         number = len(self.failures) * STEP
-        call = expression(f"failing(status, {number} + {iteration})")
-        block[start:] = [Draft(lambda body, _: Guarded(call, body), list(items))]
+        failing = call("failing", "status", number + as_node(iteration))
+        block[start:] = [Draft(lambda body, _: Guarded(failing, body), list(items))]
         self.failures.append(Failure(node.op.name, node.where))
         return True
 
     def leave_if_failed(self) -> None:
         """All threads leave the kernel if one has noted a failure."""
         self.barrier()
-        self.line("noted = status[0]")
-        self.line("grid_barrier()")
-        with self.when(f"noted != {SUCCESS}"):
-            self.line("return")
+        noted = Name("noted")
+        self.let(noted, Name("status")[0])
+        self.call("grid_barrier")
+        with self.when(noted.differs(int(SUCCESS))):
+            self.leave("return")
 
 
 def may_fail(statements: Iterable[Statement]) -> bool:
@@ -291,6 +307,6 @@ def _may_fail(name: str) -> bool:
     return (is_division and "_by_nonzero" not in name) or name.endswith(("_l32", "_l64"))
 
 
-def numpy_type(dtype: np.dtype) -> str:
-    """A data type in kernel source."""
-    return f"np.{numpy_name(dtype.name)}"
+def of_thread(size: Operand) -> tuple[Operand, ...]:
+    """The ends of the loop over the iterations of a thread."""
+    return call("thread_index"), size, call("thread_count")

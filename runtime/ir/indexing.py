@@ -106,8 +106,8 @@ def broadcast_axes(shape: tuple, result: tuple) -> dict[int, int]:
     return {at: at + offset for at, size in enumerate(shape) if result[at + offset] == size}
 
 
-def window_positions(ix, x, index: tuple, scalars) -> list[str]:
-    """The indices in `x` of the element `ix` of a window, as source."""
+def window_positions(ix, x, index: tuple, scalars) -> list:
+    """The indices in `x` of the element `ix` of a window, as expressions of a kernel."""
     positions = []
     for axis, entry in enumerate(index):
         if type(entry) is not tuple:
@@ -115,11 +115,11 @@ def window_positions(ix, x, index: tuple, scalars) -> list[str]:
             continue
         own, start, step = entry
         by = scalars[step.position].at() if type(step) is Slot else step
-        along = ix[own] if step == 1 else f"{ix[own]} * {by}"
+        along = ix[own] if step == 1 else ix[own] * by
         if type(start) is Slot:
-            positions.append(f"({scalars[start.position].at()} + {along})")
+            positions.append(scalars[start.position].at() + along)
         else:
-            positions.append(f"({start} + {along})" if start or step != 1 else along)
+            positions.append(start + along if start or step != 1 else along)
     return positions
 
 

@@ -14,10 +14,11 @@ are those of `runtime/jit/kernel_types.py`.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Union
 
 from ..core.classes import cached_property, record
 
@@ -42,11 +43,6 @@ class Part:
             elif part is not None:
                 found.append(part)
         return found
-
-    def copied(self) -> Any:
-        """Another node with the same parts."""
-        fields: Iterable[str] = type(self).__slots__
-        return type(self)(*[getattr(self, name) for name in fields])
 
     def with_parts(self, change: Callable[[Any], Any]) -> Any:
         """The node with `change(part)` in place of each node directly inside."""
@@ -82,10 +78,82 @@ def transformed(part: Any, change: Callable[[Any], Any]) -> Any:
 # ---- expressions -------------------------------------------------------------------------------
 
 
+Operand = Union["Expression", str, float, tuple]
+
+
+def as_node(operand: Any) -> Any:
+    """An operand as a node: names stand for variables, numbers and tuples for themselves."""
+    if isinstance(operand, Expression):
+        return operand
+    if type(operand) is str:
+        assert operand.isidentifier(), operand
+        return Name(operand)
+    if type(operand) is tuple:
+        return Tuple(tuple(map(as_node, operand)))
+    if type(operand) is slice:
+        ends = operand.start, operand.stop
+        return Slice(*(None if end is None else as_node(end) for end in ends))
+    is_plain = type(operand) in (int, float, bool)
+    return Const(operand if is_plain else int(operand))
+
+
+def _binary(sign: str) -> Callable[[Any, Operand], Binary]:
+    return lambda left, right: Binary(sign, left, as_node(right))
+
+
+def _reflected(sign: str) -> Callable[[Any, Operand], Binary]:
+    return lambda right, left: Binary(sign, as_node(left), right)
+
+
+def compared(sign: str) -> Callable[[Any, Operand], Compare]:
+    """The function that compares two operands in this way."""
+    return lambda left, right: Compare(as_node(left), (sign,), (as_node(right),))
+
+
 class Expression(Part):
-    """A value."""
+    """A value. Its operators build larger ones.
+
+    >>> x, i = Name("x"), Name("i")
+    >>> print(x[i, i + 1] * (2 - i), x[i:], (i < 4), call("np.float32", x))
+    x[i, i + 1] * (2 - i) x[i:] i < 4 np.float32(x)
+    """
 
     __slots__ = ()
+    __iter__ = None  # else Python would try indices
+
+    __add__, __radd__ = _binary("+"), _reflected("+")
+    __sub__, __rsub__ = _binary("-"), _reflected("-")
+    __mul__, __rmul__ = _binary("*"), _reflected("*")
+    __truediv__, __floordiv__, __mod__ = _binary("/"), _binary("//"), _binary("%")
+    __and__, __or__, __rshift__ = _binary("&"), _binary("|"), _binary(">>")
+    __lt__, __le__, __gt__, __ge__ = map(compared, ("<", "<=", ">", ">="))
+    equals, differs = compared("=="), compared("!=")
+
+    def __getitem__(self, index: Any) -> Load:
+        indices = index if type(index) is tuple else (index,)
+        return Load(self, tuple(map(as_node, indices)))
+
+    def __call__(self, *arguments: Operand) -> Call:
+        return Call(self, tuple(map(as_node, arguments)))
+
+    def dot(self, path: str) -> Expression:
+        """An attribute, or one of an attribute."""
+        return functools.reduce(Attribute, path.split("."), self)
+
+    def negated(self) -> Unary:
+        return Unary("not", self)
+
+    def joined(self, word: str, *others: Operand) -> Any:
+        """`self or other`, or with `and`."""
+        return Logical(word, (self, *map(as_node, others))) if others else self
+
+    def choice(self, body: Operand, orelse: Operand) -> Select:
+        """`body if self else orelse`."""
+        return Select(self, as_node(body), as_node(orelse))
+
+    def is_index_of(self, size: Operand) -> Compare:
+        """`0 <= self < size`."""
+        return Compare(Const(0), ("<=", "<"), (self, as_node(size)))
 
     def __str__(self) -> str:
         return _source_of(self)[0]
@@ -96,6 +164,10 @@ class Name(Expression):
     """A variable, or a function of the scope of the kernel."""
 
     id: str
+
+    def with_suffix(self, suffix: str) -> Name:
+        """The variable whose name has something behind this one's."""
+        return Name(self.id + suffix)
 
 
 @record()
@@ -211,6 +283,22 @@ class Unsupported(Expression):
     """Something of Python that kernels do not have: an error where it is translated."""
 
     what: str
+
+
+def named(path: str) -> Expression:
+    """A function, a type or a number by its name, perhaps in a module: `np.nan`."""
+    name, _, inner = path.partition(".")
+    return Name(name).dot(inner) if inner else Name(name)
+
+
+def call(path: str, *arguments: Operand) -> Call:
+    """A call of a function by its name, perhaps in a module."""
+    return named(path)(*arguments)
+
+
+def reshape(array: Operand, *shape: Operand) -> Call:
+    """A contiguous array in another shape."""
+    return as_node(array).dot("reshape")(*shape)
 
 
 # ---- statements --------------------------------------------------------------------------------
@@ -340,6 +428,7 @@ class KernelIR:
 
 # ---- printing ----------------------------------------------------------------------------------
 
+NOT_FINITE = {"inf": "np.inf", "-inf": "-np.inf", "nan": "np.nan"}
 # How strongly operators bind, from the weakest on; what stands alone binds most.
 CHOICE, COMPARISON, UNARY, POWER, ATOM = 0, 4, 11, 12, 14
 STRENGTH = {
@@ -354,7 +443,7 @@ def _source_of(node: Any) -> tuple[str, int]:
     if type_ is Name:
         return node.id, ATOM
     if type_ is Const:
-        source = repr(node.value)
+        source = NOT_FINITE.get(repr(node.value)) or repr(node.value)
         return source, UNARY if source[0] == "-" else ATOM
     if type_ is Call:
         return f"{_within(node.function, ATOM)}({', '.join(map(str, node.arguments))})", ATOM

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node
+from ...kernel_ir.nodes import Const, Expression
 
 # Products are exact to 2 units in the last place up to the fourth power.
 POWERS: dict[float, str] = {
@@ -19,13 +20,15 @@ POWERS: dict[float, str] = {
 FLOAT_POWERS: dict[float, str] = {
     **POWERS,
     0.5: "sqrt({x})",
-    -1: "divide({one}, {x})",
-    -2: "divide({one}, {x}) * divide({one}, {x})",
+    -1: "divide({number}, {x})",
+    -2: "divide({number}, {x}) * divide({number}, {x})",
 }
 
+Form = tuple[str, Expression]
 
-def with_constant_operand(node: Node, literal: Callable) -> str | None:
-    """The template over `{x}` for such a node, or None."""
+
+def with_constant_operand(node: Node, literal: Callable) -> Form | None:
+    """The template over `{x}` and `{number}` for such a node, with that number; or None."""
     rule = RULES.get(node.op.name)
     if rule is None:
         return None
@@ -35,30 +38,28 @@ def with_constant_operand(node: Node, literal: Callable) -> str | None:
     return rule(node, constant.item(), literal)
 
 
-def power(node: Node, exponent, literal) -> str | None:
+def power(node: Node, exponent, literal) -> Form | None:
     dtype = node.output.dtype
     template = (FLOAT_POWERS if dtype.is_floating else POWERS).get(exponent)
-    if template is None:
-        return None
-    return template.replace("{one}", literal(np.asarray(1, dtype.numpy_dtype)))
+    return None if template is None else (template, literal(np.asarray(1, dtype.numpy_dtype)))
 
 
-def integer_quotient(node: Node, number: int, literal) -> str | None:
+def integer_quotient(node: Node, number: int, literal) -> Form | None:
     """Integer division by a positive constant needs no check; by a power of two it is a shift."""
     if not node.output.dtype.is_integer or number <= 0:
         return None
     if number & (number - 1) == 0:
-        return f"{{x}} >> {number.bit_length() - 1}"
-    return f"{{x}} // {literal(np.asarray(number, node.output.dtype.numpy_dtype))}"
+        return "{x} >> {number}", Const(number.bit_length() - 1)
+    return "{x} // {number}", literal(np.asarray(number, node.output.dtype.numpy_dtype))
 
 
-def integer_remainder(node: Node, number: int, literal) -> str | None:
+def integer_remainder(node: Node, number: int, literal) -> Form | None:
     """As `integer_quotient`."""
     if not node.output.dtype.is_integer or number <= 0:
         return None
     if number & (number - 1) == 0:
-        return f"{{x}} & {number - 1}"
-    return f"{{x}} % {literal(np.asarray(number, node.output.dtype.numpy_dtype))}"
+        return "{x} & {number}", Const(number - 1)
+    return "{x} % {number}", literal(np.asarray(number, node.output.dtype.numpy_dtype))
 
 
 RULES = {"pow": power, "floor_divide": integer_quotient, "floor_mod": integer_remainder}

@@ -1,21 +1,23 @@
-"""Operations that only move elements, as source: joining, views, items, stacks of loops."""
+"""Operations that only move elements: joining, views, items, stacks of loops."""
 
 from __future__ import annotations
 
+import math
+
 from ...core.axes import normal_axis
-from ...core.shapes import size_of
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import Slot, expanded, slice_length
+from ...kernel_ir.nodes import Expression, Name, Operand, call, reshape
 from ...lowering.buffer_assignment import InBuffer, ReuseOperand, may_grow
 from ...lowering.not_native import NotNativeError
 from .elements import Access, log_update, own_indices, updated_positions
-from .kernel_writer import KernelWriter
+from .kernel_writer import KernelWriter, indices_of
 
 
 def _set_by_loop(writer: KernelWriter, node: Node) -> None:
     """The value as it is, behind a check that ends the kernel."""
     operand, ran = node.inputs
-    writer.fail_when(f"not {writer.read(ran)}")
+    writer.fail_when(writer.read(ran).negated())
     writer.alias(node.output, operand)
 
 
@@ -24,18 +26,17 @@ def _push(writer: KernelWriter, node: Node) -> None:
     stack, index, value = node.inputs
     rows, position = writer.read(stack), writer.read(index)
     writer.names[node.output] = rows
-    writer.line(f"{rows} = ensure_capacity({rows}, {position}, {writer.expected_iterations})")
-    element = f"{rows}[{position}]"
+    writer.let(rows, call("ensure_capacity", rows, position, writer.expected_iterations))
     if value.shape:
-        writer.line(f"copy_elements({element}, {writer.read(value)})")
+        writer.call("copy_elements", rows[position], writer.read(value))
     else:
-        writer.line(f"{element} = {writer.read(value)}")
+        writer.let(rows[position], writer.read(value))
 
 
 def _peek(writer: KernelWriter, node: Node) -> None:
     stack, index = node.inputs
     name = writer.name(node.output)
-    writer.line(f"{name} = {writer.read(stack)}[{writer.read(index)}]")
+    writer.let(name, writer.read(stack)[writer.read(index)])
 
 
 # ---- arrays that grow ------------------------------------------------------------------------
@@ -46,8 +47,8 @@ def _with_length(writer: KernelWriter, node: Node) -> None:
     source, least = writer.read(rows), writer.read(length)
     in_place = isinstance(writer.memory[node.output], ReuseOperand)
     name = writer.buffer(node.output)
-    form = f"with_length({name}, {least})" if in_place else f"copy_rows({source}, {least})"
-    writer.line(f"{name} = {form}")
+    form = call("with_length", name, least) if in_place else call("copy_rows", source, least)
+    writer.let(name, form)
 
 
 def _rows(writer: KernelWriter, node: Node) -> None:
@@ -58,13 +59,12 @@ def _rows(writer: KernelWriter, node: Node) -> None:
     if type(first) is not tuple:
         given, access = [Access(writer, one) for one in scalars], Access(writer, operand)
         numbers = [row for row in (first, *rest) if type(row) is not tuple]
-        picked = (access.picked(axis, at, given) for axis, at in enumerate(numbers))
-        row = f"{source}[{', '.join(picked)}]"
+        row = source[tuple(access.picked(axis, at, given) for axis, at in enumerate(numbers))]
         writer.write_hoisted()
         if node.output.shape:
-            writer.line(f"copy_elements({writer.buffer(node.output)}, {row})")
+            writer.call("copy_elements", writer.buffer(node.output), row)
         else:
-            writer.line(f"{writer.name(node.output)} = {row}")
+            writer.let(writer.name(node.output), row)
         return
     start, stop, step = first
     if start not in (None, 0) or step not in (None, 1) or stop is None:
@@ -72,14 +72,14 @@ def _rows(writer: KernelWriter, node: Node) -> None:
     stop = writer.read(scalars[stop.position]) if type(stop) is Slot else stop
     in_place = isinstance(writer.memory[node.output], ReuseOperand)
     name = writer.buffer(node.output) if in_place else writer.view_name(node.output)
-    writer.line(f"{name} = first_rows({source}, {stop})")
+    writer.let(name, call("first_rows", source, stop))
 
 
 def _shape(writer: KernelWriter, node: Node) -> None:
     (rows,), out = node.inputs, writer.buffer(node.output)
     for position, size in enumerate(dims(rows)):
-        count = size if position else f"len({writer.read(rows)})"
-        writer.line(f"{out}[{position}] = {count}")
+        count = size if position else call("len", writer.read(rows))
+        writer.let(out[position], count)
 
 
 def _joined(writer: KernelWriter, node: Node) -> None:
@@ -88,17 +88,16 @@ def _joined(writer: KernelWriter, node: Node) -> None:
     axis = normal_axis(node.attrs["axis"], len(dims(output)))
     start = 0
     for value in node.inputs:
-        indices = [f"i{position}" for position in range(len(dims(value)))]
-        positions = list(indices)
+        indices = indices_of(range(len(dims(value))))
+        positions: list[Operand] = list(indices)
         if node.op.name == "stack":
-            positions.insert(axis, str(start))
+            positions.insert(axis, start)
             start += 1
         else:
-            positions[axis] = f"{start} + {positions[axis]}"
+            positions[axis] = start + indices[axis]
             start += dims(value)[axis]
         with writer.loops(indices, dims(value)):
-            element = writer.element_at(value, indices)
-            writer.line(f"{result}[{', '.join(positions)}] = {element}")
+            writer.let(result[tuple(positions)], writer.element_at(value, indices))
 
 
 def _reshaped(writer: KernelWriter, node: Node) -> None:
@@ -113,21 +112,20 @@ def _in_shape(writer: KernelWriter, operand: Value, node: Node) -> None:
     elif may_grow(operand) or may_grow(output):
         raise NotNativeError(f"'{node.op.name}' of an array that grows", node.where)
     elif not output.shape:
-        zeros = ", ".join("0" for _ in dims(operand))
-        writer.line(f"{writer.name(output)} = {writer.read(operand)}[{zeros}]")
+        writer.let(writer.name(output), writer.read(operand)[(0,) * len(dims(operand))])
     elif not operand.shape:
-        zeros = ", ".join("0" for _ in dims(output))
-        writer.line(f"{writer.buffer(output)}[{zeros}] = {writer.read(operand)}")
+        writer.let(writer.buffer(output)[(0,) * len(dims(output))], writer.read(operand))
     elif isinstance(writer.memory[output], InBuffer):  # reshaped back
         writer.buffer(output)
     else:
         source, name = writer.read(operand), writer.view_name(output)
-        writer.line(f"{name} = reshaped({source}, {output.shape})")
-        if source in writer.logs:
-            writer.logs[name] = writer.logs[source]
+        writer.let(name, call("reshaped", source, output.shape))
+        log = writer.log_of(operand)
+        if log is not None:
+            writer.logs[name.id] = log
 
 
-def changeable(writer: KernelWriter, output: Value, operand: Value) -> str:
+def changeable(writer: KernelWriter, output: Value, operand: Value) -> Name:
     """`output` with the elements of `operand`: in its memory, or in a copy, as planned."""
     source, location = writer.read(operand), writer.memory[output]
     if isinstance(location, ReuseOperand):
@@ -168,16 +166,16 @@ def _update(writer: KernelWriter, node: Node, sizes, along: list) -> None:
     if writer.updates.get(value) is node:  # a nest has written it
         del writer.updates[value]
         return
-    indices = [f"i{axis}" for axis in range(len(sizes))]
+    indices = indices_of(range(len(sizes)))
     positions = updated_positions(writer, node, indices)
     writer.write_hoisted()
     log_update(writer, node, positions)
-    own = ["0" if axis is None else indices[axis] for axis in along]
+    own: list[Operand] = [0 if axis is None else indices[axis] for axis in along]
     missing = len(dims(value)) - len(own)  # axes of size 1 before those of the part
-    own = ["0"] * missing + own[max(-missing, 0) :]
-    own = ["0" if size == 1 else index for index, size in zip(own, dims(value), strict=True)]
+    own = [0] * missing + own[max(-missing, 0) :]
     with writer.loops(indices, map(writer.size, sizes)):
-        writer.line(f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
+        element = writer.element_at(value, own_indices(own, value))
+        writer.let(output[tuple(positions)], element)
 
 
 # ---- masks -----------------------------------------------------------------------------------
@@ -188,52 +186,56 @@ def _compressed(writer: KernelWriter, node: Node) -> None:
     replaces those that are not chosen.
     """
     x, mask, _ = node.inputs
-    name, count, rest = f"s{next(writer.count)}", elements_of(mask), dims(x)[len(dims(mask)) :]
-    width, out = size_of(rest), writer.buffer(node.output)
-    writer.line(f"{name}_at = {writer.read(mask)}.reshape({count})")
-    writer.line(f"{name}_x = {writer.read(x)}.reshape({(count, width)})")
-    writer.line(f"{name}_y = {out}.reshape({(count, width)})")
-    writer.line(f"{name} = 0")
-    with writer.loop("t", f"range({_length(writer, mask)})"):
+    name, t, j = writer.unused("s"), Name("t"), Name("j")
+    count, rest = elements_of(mask), dims(x)[len(dims(mask)) :]
+    width, out = math.prod(rest), writer.buffer(node.output)
+    chosen, from_, to = (name.with_suffix(suffix) for suffix in ("_at", "_x", "_y"))
+    writer.let(chosen, reshape(writer.read(mask), count))
+    writer.let(from_, reshape(writer.read(x), (count, width)))
+    writer.let(to, reshape(out, (count, width)))
+    writer.let(name, 0)
+    with writer.loop(t, _length(writer, mask)):
         if width == 1:
-            writer.line(f"{name}_y[{name}, 0] = {name}_x[t, 0]")
-            writer.line(f"{name} += np.int64({name}_at[t])")
+            writer.let(to[name, 0], from_[t, 0])
+            writer.update(name, "+", call("np.int64", chosen[t]))
             return
-        with writer.when(f"{name}_at[t]"):
-            with writer.loop("j", f"range({width})"):
-                writer.line(f"{name}_y[{name}, j] = {name}_x[t, j]")
-            writer.line(f"{name} += 1")
+        with writer.when(chosen[t]):
+            with writer.loop(j, width):
+                writer.let(to[name, j], from_[t, j])
+            writer.update(name, "+", 1)
 
 
 def _replaced_by_mask(writer: KernelWriter, node: Node) -> None:
     x, mask, value = node.inputs
-    name, count, rest = f"s{next(writer.count)}", elements_of(mask), dims(x)[len(dims(mask)) :]
+    name, t = writer.unused("s"), Name("t")
+    count, rest = elements_of(mask), dims(x)[len(dims(mask)) :]
     if not dims(mask) or len(dims(value)) > 1 + len(rest):
         raise NotNativeError("a value of more axes than what a mask chooses", node.where)
     changed = changeable(writer, node.output, x)
-    writer.line(f"{name}_at = {writer.read(mask)}.reshape({count})")
-    writer.line(f"{name}_y = {changed}.reshape({(count, *map(int, rest))})")
+    chosen, to = name.with_suffix("_at"), name.with_suffix("_y")
+    writer.let(chosen, reshape(writer.read(mask), count))
+    writer.let(to, reshape(changed, (count, *rest)))
     is_each = len(dims(value)) == 1 + len(rest) and dims(value)[0] != 1
+    test: Expression = chosen[t]
     if is_each:
-        writer.line(f"{name} = 0")
-        with writer.loop("t", f"range({_length(writer, mask)})"):
-            writer.line(f"{name} += np.int64({name}_at[t])")
-        writer.fail_when(f"{name} != {writer.size(dims(value)[0])}")
-    writer.line(f"{name} = 0")
-    test = f"{name}_at[t]"
-    if is_each:  # another thread may have changed the mask
-        test += f" and {name} < {writer.size(dims(value)[0])}"
-    indices = [name, *(f"i{axis}" for axis in range(len(rest)))]
-    with writer.loop("t", f"range({_length(writer, mask)})"), writer.when(test):
-        with writer.loops(indices[1:], map(writer.size, rest)):
-            new = writer.element_at(value, own_indices(indices, value))
-            writer.line(f"{name}_y[{', '.join(['t', *indices[1:]])}] = {new}")
-        writer.line(f"{name} += 1")
+        rows = writer.size(dims(value)[0])
+        writer.let(name, 0)
+        with writer.loop(t, _length(writer, mask)):
+            writer.update(name, "+", call("np.int64", chosen[t]))
+        writer.fail_when(name.differs(rows))
+        test = test.joined("and", name < rows)  # another thread may have changed the mask
+    writer.let(name, 0)
+    indices = indices_of(range(len(rest)))
+    with writer.loop(t, _length(writer, mask)), writer.when(test):
+        with writer.loops(indices, map(writer.size, rest)):
+            new = writer.element_at(value, own_indices((name, *indices), value))
+            writer.let(to[(t, *indices)], new)
+        writer.update(name, "+", 1)
 
 
-def _length(writer: KernelWriter, mask: Value) -> str:
+def _length(writer: KernelWriter, mask: Value) -> Operand:
     """The number of elements of a mask; a computed one has one axis."""
-    return writer.size(dims(mask)[0]) if len(dims(mask)) == 1 else str(elements_of(mask))
+    return writer.size(dims(mask)[0]) if len(dims(mask)) == 1 else elements_of(mask)
 
 
 FORMS = {

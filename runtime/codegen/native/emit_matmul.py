@@ -8,8 +8,8 @@ import contextlib
 from collections.abc import Sequence
 
 from ...core import thresholds
-from ...core.dtypes import int64
 from ...ir.graph import Node, Value, dims
+from ...kernel_ir.nodes import Expression, Name, as_node, call, reshape
 from ...lowering.matmul_schedule import (
     LibraryBlocks,
     ProductSchedule,
@@ -19,8 +19,9 @@ from ...lowering.matmul_schedule import (
     is_with_itself,
     product_sizes,
 )
-from .kernel_writer import KernelWriter
-from .parallel_loops import parallel_chunks, parallel_region
+from .elements import own_indices
+from .kernel_writer import KernelWriter, indices_of, numpy_type
+from .parallel_loops import captured, parallel_chunks, parallel_region
 
 
 def matmul(writer: KernelWriter, node: Node) -> None:
@@ -29,7 +30,7 @@ def matmul(writer: KernelWriter, node: Node) -> None:
     output = node.output
     out = writer.buffer(output)
     batch = dims(output)[:-2]
-    indices = [f"i{axis}" for axis in range(len(batch))]
+    indices = indices_of(range(len(batch)))
     left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
     names, arrays = (left, right, _matrix(out, output, indices)), (a, b, output)
     sizes, schedule = product_sizes(node), writer.schedule
@@ -49,14 +50,13 @@ def product(
     arrays,
     sizes: ProductSizes,
     blocks: VectorProduct | Tiling | LibraryBlocks | None,
-    indices: Sequence[str] = (),
+    indices: Sequence[Name] = (),
 ) -> None:
     """A product of two matrices to a third: by name, and of which arrays they are matrices, at
     `indices`. It is divided in `blocks`.
     """
     # What a parallel region reads: the arrays, and the indices of the batch.
-    values = {writer.read(value): value for value in arrays}
-    values |= {index: Value(int64, (), index) for index in indices}
+    values = [*arrays, *(writer.counter(index) for index in indices)]
     if isinstance(blocks, Tiling):
         _tiled(writer, names, values, sizes, blocks)
     elif isinstance(blocks, VectorProduct):
@@ -65,8 +65,7 @@ def product(
         _in_blocks(writer, names, values, sizes, blocks)
     else:
         flags = *sizes.transposed, False
-        operands = [f"{name}.T" if flag else name for name, flag in zip(names, flags, strict=True)]
-        writer.line(f"product_of_matrices({', '.join(operands)})")
+        writer.call("product_of_matrices", *map(_turned, names, flags))
 
 
 def _with_itself(
@@ -81,21 +80,22 @@ def _with_itself(
     """
     left, _, out = names
     if blocks is None and sizes.rows > thresholds.HALVED_FROM:
-        line = f"product_with_itself({left}{'.T' * sizes.transposed[0]}, {out})"
-        writer.line(line)
+        writer.call("product_with_itself", _turned(left, sizes.transposed[0]), out)
     else:
         product(writer, names, arrays, sizes, blocks)
     if sizes.rows > 1:
         with writer.loops("mn", [sizes.rows, "m"]):
-            writer.line(f"{out}[n, m] = {out}[m, n]")
+            writer.let(out["n", "m"], out["m", "n"])
 
 
-def _matrix(name: str, value: Value, indices: list[str]) -> str:
+def _matrix(name: Expression, value: Value, indices: Sequence[Name]) -> Expression:
     """One matrix of a batch; what has no such axis, or size 1 in it, is used again."""
-    own = dims(value)[:-2]
-    own_indices = indices[len(indices) - len(own) :]
-    chosen = ["0" if size == 1 else index for size, index in zip(own, own_indices, strict=True)]
-    return f"{name}[{', '.join(chosen)}]" if chosen else name
+    chosen = own_indices(indices, Value(value.dtype, dims(value)[:-2], value.name))
+    return name[chosen] if chosen else name
+
+
+def _turned(matrix: Expression, flag: bool) -> Expression:
+    return matrix.dot("T") if flag else matrix
 
 
 # ---- loops -----------------------------------------------------------------------------------
@@ -103,31 +103,33 @@ def _matrix(name: str, value: Value, indices: list[str]) -> str:
 
 def _by_loops(writer: KernelWriter, names, output: Value, sizes) -> None:
     """For small matrices, where a call costs more, and for integers, which BLAS has not."""
-    dtype_name, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
-    for suffix, whole in zip(("_a", "_b", "_y"), names, strict=True):
-        writer.line(f"{name}{suffix} = {whole}")
+    dtype, name = numpy_type(output.dtype.numpy_dtype.name), writer.unused("s")
+    a, b, y = (name.with_suffix(suffix) for suffix in ("_a", "_b", "_y"))
+    for array, whole in zip((a, b, y), names, strict=True):
+        writer.let(array, whole)
     if 1 < sizes[1] <= thresholds.FEW_COLUMNS:
-        _few_columns(writer, name, dtype_name, sizes)
+        _few_columns(writer, name, dtype, sizes)
         return
     with writer.loops("mn", sizes[:2]):
-        writer.line(f"{name} = {dtype_name}(0)")
-        with writer.loop("k", f"range({sizes[2]})"):
-            writer.line(f"{name} = {dtype_name}({name} + {name}_a[m, k] * {name}_b[k, n])")
-        writer.line(f"{name}_y[m, n] = {name}")
+        writer.let(name, dtype(0))
+        with writer.loop("k", sizes[2]):
+            writer.let(name, dtype(name + a["m", "k"] * b["k", "n"]))
+        writer.let(y["m", "n"], name)
 
 
-def _few_columns(writer: KernelWriter, name: str, dtype_name: str, sizes) -> None:
+def _few_columns(writer: KernelWriter, name: Name, dtype: Expression, sizes) -> None:
     """A product row after row, with the sums of a row side by side."""
     rows, columns, terms = sizes
-    sums = [f"{name}_{column}" for column in range(columns)]
-    with writer.loop("m", f"range({rows})"):
-        writer.line(f"{' = '.join(sums)} = {dtype_name}(0)")
-        with writer.loop("k", f"range({terms})"):
-            writer.line(f"{name} = {name}_a[m, k]")
+    a, b, y = (name.with_suffix(suffix) for suffix in ("_a", "_b", "_y"))
+    sums = [name.with_suffix(f"_{column}") for column in range(columns)]
+    with writer.loop("m", rows):
+        writer.let(sums[0], dtype(0), *sums[1:])
+        with writer.loop("k", terms):
+            writer.let(name, a["m", "k"])
             for column, word in enumerate(sums):
-                writer.line(f"{word} = {dtype_name}({word} + {name} * {name}_b[k, {column}])")
+                writer.let(word, dtype(word + name * b["k", column]))
         for column, word in enumerate(sums):
-            writer.line(f"{name}_y[m, {column}] = {word}")
+            writer.let(y["m", column], word)
 
 
 # ---- vectors ---------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ def _few_columns(writer: KernelWriter, name: str, dtype_name: str, sizes) -> Non
 def _of_vector(
     writer: KernelWriter,
     names,
-    values: dict[str, Value],
+    values: list[Value],
     sizes: ProductSizes,
     blocks: VectorProduct,
 ) -> None:
@@ -147,11 +149,11 @@ def _of_vector(
     if blocks.is_partial:
         _of_vector_by_parts(writer, (matrix, vector, out), values, sizes, blocks)
         return
-    call = f"matvec_{'columns' if blocks.by_columns else 'rows'}_{dtype_name}"
-    operands = f"{matrix}, {vector}, {out}" + f", 0, {rows}" * blocks.by_columns
+    function = f"matvec_{'columns' if blocks.by_columns else 'rows'}_{dtype_name}"
+    part = (0, rows) if blocks.by_columns else ()
 
-    def write(first: str, count: str) -> None:
-        writer.line(f"{call}({operands}, {first}, {count})")
+    def write(first: Expression, count: Expression) -> None:
+        writer.call(function, matrix, vector, out, *part, first, count)
 
     elements = columns if blocks.by_columns else rows
     parallel_chunks(writer, values, elements, blocks.chunks, write)
@@ -160,26 +162,27 @@ def _of_vector(
 def _of_vector_by_parts(
     writer: KernelWriter,
     names,
-    values: dict[str, Value],
+    values: list[Value],
     sizes: ProductSizes,
     blocks: VectorProduct,
 ) -> None:
     """The sum of the rows of a matrix, each times an element: a sum for each chunk, then theirs."""
-    chunks, columns, name = blocks.chunks, blocks.columns, f"s{next(writer.count)}"
+    chunks, columns, name = blocks.chunks, blocks.columns, writer.unused("s")
     assert chunks is not None
     sums = Value(sizes.dtype, (chunks.number, columns), "sums")
     array, (matrix, vector, out) = writer.work_array(sums), names
+    function = f"matvec_columns_{sizes.dtype.numpy_dtype.name}"
 
-    def write(first: str, count: str) -> None:
-        operands = f"{matrix}, {vector}, {array}[{first} // {chunks.length}], {first}, {count}"
-        call = f"matvec_columns_{sizes.dtype.numpy_dtype.name}"
-        writer.line(f"{call}({operands}, 0, {columns})")
+    def write(first: Expression, count: Expression) -> None:
+        row = array[first // chunks.length]
+        writer.call(function, matrix, vector, row, first, count, 0, columns)
 
-    parallel_chunks(writer, values | {array: sums}, blocks.rows, chunks, write)
-    writer.line(f"{name}_y = {out}.reshape({columns})")
-    writer.line(f"copy_elements({name}_y, {array}[0])")
-    with writer.loops("mn", [f"1, {chunks.number}", columns]):
-        writer.line(f"{name}_y[n] += {array}[m, n]")
+    parallel_chunks(writer, [*values, sums], blocks.rows, chunks, write)
+    total = name.with_suffix("_y")
+    writer.let(total, reshape(out, columns))
+    writer.call("copy_elements", total, array[0])
+    with writer.loop("m", 1, chunks.number), writer.loop("n", columns):
+        writer.update(total["n"], "+", array["m", "n"])
     writer.release(sums)
 
 
@@ -189,45 +192,44 @@ def _of_vector_by_parts(
 def _in_blocks(
     writer: KernelWriter,
     names,
-    values: dict[str, Value],
+    values: list[Value],
     sizes: ProductSizes,
     blocks: LibraryBlocks,
 ) -> None:
     """A product by a call of BLAS for each block, whose rows or columns threads share."""
-    name = f"s{next(writer.count)}"
+    name = writer.unused("s")
     lengths = dict(zip("mnk", sizes[:3], strict=True))
     steps = dict(zip("mnk", blocks[:3], strict=True))
     shared, other = "nm" if blocks.by_columns else "mn"
     numbers = {side: -(-lengths[side] // steps[side]) for side in "mn"}
+    starts, ends, tiles = (
+        {side: name.with_suffix(form.format(side)) for side in "mnk"}
+        for form in ("_{}", "_{}_end", "_t{}")
+    )
 
-    def window(matrix: str, sides: str, flag: bool) -> str:
-        first, second = (
-            f"{name}_{side} : {name}_{side}_end" for side in (sides[::-1] if flag else sides)
-        )
-        return f"{matrix}[{first}, {second}]{'.T' if flag else ''}"
+    def window(matrix: Expression, sides: str, flag: bool) -> Expression:
+        parts = (slice(starts[side], ends[side]) for side in (sides[::-1] if flag else sides))
+        return _turned(matrix[tuple(parts)], flag)
 
     def bound(side: str) -> None:
-        end = f"min({name}_{side} + {steps[side]}, {lengths[side]})"
-        writer.line(f"{name}_{side}_end = {end}")
+        writer.let(ends[side], call("min", starts[side] + steps[side], lengths[side]))
 
-    def write(first: str, count: str) -> None:
-        sides = ((shared, first, count), (other, "0", str(numbers[other])))
+    def write(first: Expression, count: Expression) -> None:
+        sides = ((shared, first, count), (other, as_node(0), numbers[other]))
         with contextlib.ExitStack() as stack:
             for side, begin, number in sides:
-                tiles = f"range({begin}, {begin} + {number})"
-                stack.enter_context(writer.loop(f"{name}_t{side}", tiles))
-                writer.line(f"{name}_{side} = {name}_t{side} * {steps[side]}")
+                stack.enter_context(writer.loop(tiles[side], begin, begin + number))
+                writer.let(starts[side], tiles[side] * steps[side])
                 bound(side)
             flags = *sizes.transposed, False
-            operands = [window(*one) for one in zip(names, ("mk", "kn", "mn"), flags, strict=True)]
-            writer.line(f"{name}_k = 0")
+            operands = [*map(window, names, ("mk", "kn", "mn"), flags)]
+            writer.let(starts["k"], 0)
             bound("k")
-            writer.line(f"product_of_matrices({', '.join(operands)})")
+            writer.call("product_of_matrices", *operands)
             if steps["k"] < lengths["k"]:
-                rest = f"range({steps['k']}, {lengths['k']}, {steps['k']})"
-                with writer.loop(f"{name}_k", rest):
+                with writer.loop(starts["k"], steps["k"], lengths["k"], steps["k"]):
                     bound("k")
-                    writer.line(f"product_added({', '.join(operands)})")
+                    writer.call("product_added", *operands)
 
     parallel_chunks(writer, values, numbers[shared], blocks.chunks, write)
 
@@ -238,7 +240,7 @@ def _in_blocks(
 def _tiled(
     writer: KernelWriter,
     names,
-    values: dict[str, Value],
+    values: list[Value],
     sizes: ProductSizes,
     tiling: Tiling,
 ) -> None:
@@ -249,12 +251,12 @@ def _tiled(
     right = (1, steps) if transposed[1] else (columns, 1)
     block = *tiling[:3], tiling.together, tiling.packed
     geometry = (rows, columns, steps, *left, *right, *block, *map(int, tiling.in_place))
-    call = f"tiled_blocks_{dtype_name}({', '.join(names)}"
+    function = f"tiled_blocks_{dtype_name}"
     if tiling.chunks is None or writer.region.is_private:
-        writer.line(f"{call}, 0, {blocks}, {geometry})")
+        writer.call(function, *names, 0, blocks, geometry)
         return
 
     def write() -> None:
-        writer.line(f"{call}, first, 1, {geometry})")
+        writer.call(function, *names, "first", 1, geometry)
 
-    parallel_region(writer, 1, blocks, write, lambda _: values)
+    parallel_region(writer, 1, blocks, write, captured(writer, values))

@@ -1,4 +1,4 @@
-"""Program -> the source of one native function: scalars in registers, and explicit loops.
+"""Program -> the kernel IR of one native function: scalars in registers, and explicit loops.
 
 Array values are C-contiguous. The plan of the kernel says how the loops of each step run, and which
 buffers its arrays live in (`lowering/kernel_plan.py`); this writes it down.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from ...ir.indexing import expanded
 from ...ir.node_properties import is_noreturn
 from ...ir.op import WRITES
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
-from ...kernel_ir.nodes import Function, KernelIR
+from ...kernel_ir.nodes import Function, KernelIR, Name, Operand, Tuple, call
 from ...lowering.buffer_assignment import (
     InBuffer,
     Location,
@@ -61,7 +62,7 @@ class KernelSource(NamedTuple):
 
 
 def emit_native(program: Program) -> KernelSource:
-    """The source of `kernel` for a program.
+    """The kernel of a program.
 
     Raises NotNativeError naming the first operation without a native form.
     """
@@ -99,7 +100,7 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
     for value in program.inputs:
         writer.check(value)
     inputs = [writer.name(value) for value in program.inputs]
-    arguments = {writer.name(value) for value, _ in program.donated}
+    arguments = {writer.name(value).id for value, _ in program.donated}
     logged = [at for at, value in enumerate(program.inputs) if value in plan.logged]
     inputs += [name for at in logged for name in open_log(writer, program.inputs[at])]
     write_block(writer, plan.block)  # refuses what it computes at the line that computes it
@@ -107,9 +108,8 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
         writer.check(value)
     for value, location in plan.block.results.items():  # only whole arrays go back
         writer.copied(value, location, writer.read(value))
-    results = "".join(f"{writer.read(value)}, " for value in program.outputs)
-    writer.line(f"return ({results})")
-    parameters = [*inputs, *(name for name, _ in writer.constants)]
+    writer.leave("return", Tuple(tuple(map(writer.read, program.outputs))))
+    parameters = [*(name.id for name in inputs), *(name for name, _ in writer.constants)]
     parameters += ["regions", "control"] if writer.regions else []
     body = writer.statements()
     kernel = Function("kernel", (*parameters, *writer.caller_buffers), body)
@@ -133,7 +133,7 @@ def write_block(writer: KernelWriter, plan: BlockPlan) -> None:
     for item in plan.items:
         writer.write_item(item, write_step)
     if len(block) == before:
-        writer.line("pass")
+        writer.leave("pass")
 
 
 def _write_rows(writer: KernelWriter, rows: RowLoop) -> None:
@@ -142,7 +142,7 @@ def _write_rows(writer: KernelWriter, rows: RowLoop) -> None:
     from .parallel_loops import parallel_nests
 
     nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
-    row_scalars = {value: f"s{next(writer.count)}" for value in rows.scalars}
+    row_scalars = {value: writer.unused("s") for value in rows.scalars}
     writer.nest.row_scalars, writer.nest.temporaries = row_scalars, rows.temporaries
 
     def write() -> None:
@@ -189,9 +189,9 @@ def _note_origins(writer: KernelWriter, step: Step) -> None:
         for value in node.outputs:
             for names in (writer.nest.row_scalars, writer.names):
                 if value in names:
-                    origins.setdefault(names[value], node)
+                    origins.setdefault(str(names[value]), node)
             if value in writer.nest.accumulators:
-                origins.setdefault(writer.nest.accumulators[value].name, node)
+                origins.setdefault(str(writer.nest.accumulators[value].name), node)
 
 
 def _write_nest(writer: KernelWriter, nest: Nest, plan: StepPlan, inside_rows: bool) -> None:
@@ -213,18 +213,18 @@ def _write_row_view(writer: KernelWriter, node: Node) -> None:
     rows = expanded(node.attrs["index"], len(dims(operand)))
     access = Access(writer, operand)
     given = [Access(writer, one) for one in scalars]
-    indices = [
+    indices: list[Any] = [
         access.picked(axis, row, given) for axis, row in enumerate(rows[: leading_numbers(node)])
     ]
     writer.write_hoisted()
     part = next(iter(rows[len(indices) :]), (None, None, None))
     if part != (None, None, None):
         start, stop, _ = slice(*part).indices(dims(operand)[len(indices)])
-        indices.append(f"{start}:{max(start, stop)}")
-    source = writer.read(operand) + (f"[{', '.join(indices)}]" if indices else "")
+        indices.append(slice(start, max(start, stop)))
+    view = writer.read(operand)[tuple(indices)] if indices else writer.read(operand)
     if part != (None, None, None):
-        source = f"reshaped({source}, {node.output.shape})"
-    writer.line(f"{writer.view_name(node.output)} = {source}")
+        view = call("reshaped", view, dims(node.output))
+    writer.let(writer.view_name(node.output), view)
 
 
 def _write_call(writer: KernelWriter, node: Node) -> None:
@@ -232,7 +232,7 @@ def _write_call(writer: KernelWriter, node: Node) -> None:
         _write_assertion(writer, node)
         return
     if node.op.always_raises:  # the plan then raises it
-        writer.line("raise AssertionError")
+        writer.leave("raise", "AssertionError")
         return
     if node.op.is_constant:
         write_constant(writer, node)
@@ -254,11 +254,12 @@ def _write_assertion(writer: KernelWriter, node: Node) -> None:
     """A failure ends the kernel, perhaps after the loop; the plan then says what failed."""
     condition = node.inputs[0]
     writer.check(condition, node)
-    source = writer.read(condition)
+    test = writer.read(condition)
     if writer.holds is not None:
-        writer.line(f"{writer.holds} = bool({writer.holds} & {source})")
+        writer.let(writer.holds, call("bool", writer.holds & test))
         return
-    writer.fail_when(f"not {f'np.all({source})' if condition.shape else source}")
+    test = call("np.all", test) if condition.shape else test
+    writer.fail_when(test.negated())
 
 
 # ---- control flow ------------------------------------------------------------------------------
@@ -268,10 +269,10 @@ def _write_branch(writer: KernelWriter, step: Branch, plan: StepPlan) -> None:
     node, test = step.node, writer.read(step.node.inputs[0])
     for value in node.outputs:
         writer.check(value, node)
-    arrays: list[str] | None = None
+    arrays: list[Name] | None = None
     for index, key in enumerate(sides_in_order(node)):
         program, side = (step.then if key == "then" else step.orelse), plan.inner[key]
-        is_then = test if key == "then" else f"not {test}"
+        is_then = test if key == "then" else test.negated()
         with writer.otherwise() if index else writer.when(is_then):
             bind(writer, program, node.inputs[1:])
             write_block(writer, side)
@@ -279,7 +280,7 @@ def _write_branch(writer: KernelWriter, step: Branch, plan: StepPlan) -> None:
                 continue
             arrays = _pass_results(writer, node, program, side.results, arrays)
             if (node, key) in writer.choice_flags:
-                writer.line(f"{writer.choice_flags[node, key]} = True")
+                writer.let(writer.choice_flags[node, key], True)
 
 
 def _pass_results(
@@ -287,8 +288,8 @@ def _pass_results(
     node: Node,
     program: Program,
     results: dict[Value, Location],
-    expected: list[str] | None,
-) -> list[str]:
+    expected: list[Name] | None,
+) -> list[Name]:
     """The outputs of an inner program become those of its node, in the arrays `expected` if there
     are some already. Returns the arrays.
     """
@@ -301,19 +302,19 @@ def _pass_results(
             right.append(writer.read(value))
     expected = own if expected is None else expected
     for target, one, other in zip(results, expected, own, strict=True):
-        if may_grow(target) and one != other:  # each frees the memory that it grew out of
+        if may_grow(target) and one.id != other.id:  # each frees the memory that it grew out of
             raise NotNativeError("arrays that grow change places", node.where)
-    for new, old in exchange(expected, own):
-        left.append(new)
-        right.append(old)
-    if left and left != right:
-        writer.line(f"{', '.join(left)} = {', '.join(right)}")
+    for new, old in exchange([name.id for name in expected], [name.id for name in own]):
+        left.append(Name(new))
+        right.append(Name(old))
+    if list(map(str, left)) != list(map(str, right)):
+        writer.let_all(left, right)
     for target, name in zip(results, expected, strict=True):
         writer.names[target] = name
     return expected
 
 
-def _moved(writer: KernelWriter, target: Value, value: Value, location: Location) -> str:
+def _moved(writer: KernelWriter, target: Value, value: Value, location: Location) -> Name:
     """The array with the elements of `value` for `target`: its own, or a copy, as planned."""
     is_grown = may_grow(target) and is_compatible(target.shape, value.shape)
     if buffer_type(value) != buffer_type(target) and not is_grown:
@@ -351,7 +352,7 @@ def write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan) -> Non
         if result in plan.memory:
             _moved(writer, result, value, plan.memory[result])
         else:
-            writer.line(f"{writer.name(result)} = {writer.read(value)}")
+            writer.let(writer.name(result), writer.read(value))
 
 
 def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
@@ -363,34 +364,34 @@ def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
     is_late = asserts_late(node, plan.counter)
     if is_late:
         writer.holds = writer.new_variable()
-        writer.line(f"{writer.holds} = True")
+        writer.let(writer.holds, True)
     counter = plan.counter
-    with writer.while_loop("True") if counter is None else _counted(writer, counter, operands):
+    with writer.while_loop(True) if counter is None else _counted(writer, counter, operands):
         if counter is None or not ends_at_limit_alone(node):
             bind(writer, step.test, operands)
             write_block(writer, plan.inner["test"])
-            with writer.when(f"not {writer.read(step.test.outputs[0])}"):
-                writer.line("break")
+            with writer.when(writer.read(step.test.outputs[0]).negated()):
+                writer.leave("break")
         bind(writer, step.body, operands)
         write_block(writer, plan.inner["body"])
         _pass_results(writer, node, step.body, results, arrays)
     writer.expected_iterations = outside
-    if is_late:
-        writer.fail_when(f"not {writer.holds}")
+    if writer.holds is not None and is_late:
+        writer.fail_when(writer.holds.negated())
         writer.holds = None
 
 
 def _expected_iterations(
     writer: KernelWriter, node: Node, counter: InductionVariable | None
-) -> str:
+) -> Operand:
     """An upper bound of the trip count of a loop that only its counter ends; else 0."""
     if counter is None or not ends_at_limit_alone(node):
-        return "0"
+        return 0
     return _limit(writer, counter)
 
 
-def _limit(writer: KernelWriter, counter: InductionVariable) -> str:
-    return str(counter.limit) if isinstance(counter.limit, int) else writer.read(counter.limit)
+def _limit(writer: KernelWriter, counter: InductionVariable) -> Operand:
+    return counter.limit if isinstance(counter.limit, int) else writer.read(counter.limit)
 
 
 @contextlib.contextmanager
@@ -400,14 +401,15 @@ def _counted(
     """A loop over a range, whose trip count LLVM sees. In an iteration its variable is the counter,
     which `operands` holds between iterations.
     """
-    name, end = writer.new_variable(), _limit(writer, counter)
-    ends = f"{counter.start}, {end}" if counter.start else end
+    name, ends = writer.new_variable(), [_limit(writer, counter)]
+    if counter.start:
+        ends.insert(0, cast("int", counter.start))
     is_cast = counter.dtype is not int64
-    target = f"i{next(writer.count)}" if is_cast else name
-    with writer.loop(target, f"range({ends})"):
+    target = writer.unused("i") if is_cast else name
+    with writer.loop(target, *ends):
         if is_cast:
-            writer.line(f"{name} = {writer.cast(target, counter.dtype)}")
-        counted = Value(counter.dtype, (), name)
+            writer.let(name, writer.cast(target, counter.dtype))
+        counted = Value(counter.dtype, (), name.id)
         writer.names[counted] = name
         operands[counter.position] = counted
         yield

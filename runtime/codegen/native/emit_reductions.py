@@ -1,8 +1,10 @@
-"""Reductions as source: accumulators before, inside and after the loops that they run over."""
+"""Reductions: accumulators before, inside and after the loops that they run over."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import operator
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
@@ -11,10 +13,11 @@ from ...core import thresholds
 from ...core.dtypes import float64
 from ...ir.extents import has_extents
 from ...ir.graph import Node, Value, dims, elements_of
+from ...kernel_ir.nodes import Expression, Name, Operand, as_node, call, named
 from ...lowering.nest_schedule import NestSchedule, compensated_sums, partial_sums
 from ...lowering.program import Nest
 from .elements import computed, store
-from .kernel_writer import Accumulator, KernelWriter, numpy_name
+from .kernel_writer import Accumulator, KernelWriter, indices_of, literal, new_array
 from .loop_headers import axis_loops, block_loop, innermost_loop
 from .parallel_loops import parallel_nests
 
@@ -25,28 +28,28 @@ EXTREMES = {
 }
 
 
-def start_reduction(writer: KernelWriter, node: Node, element: str | None = None) -> None:
+def start_reduction(writer: KernelWriter, node: Node, element: Expression | None = None) -> None:
     """Make an accumulator, or use the `element` in an array for it."""
-    name = element or f"a{next(writer.count)}"
+    name = writer.unused("a") if element is None else element
     writer.nest.accumulators[node.output] = Accumulator(name, element is not None)
-    writer.line(f"{name} = {_initial(writer, node)}")
-    if element is None and is_extreme(node):
-        writer.line(f"{name}_nan = False")
+    writer.let(name, _initial(node))
+    if isinstance(name, Name) and is_extreme(node):
+        writer.let(name.with_suffix("_nan"), False)
 
 
-def _initial(writer: KernelWriter, node: Node) -> str:
+def _initial(node: Node) -> Expression:
     """What an accumulator starts with."""
     initial, dtype = node.op.reduce.initial, node.inputs[0].dtype
-    if initial in ("True", "False"):
-        return initial
-    if initial not in ("lowest", "highest"):
-        return f"np.{accumulator_dtype(node).name}({initial})"
+    if isinstance(initial, bool):
+        return as_node(initial)
+    if isinstance(initial, int):
+        return call(f"np.{accumulator_dtype(node).name}", initial)
     if dtype.is_floating:
         number = -np.inf if initial == "lowest" else np.inf
     else:
         limits = np.iinfo(dtype.numpy_dtype)
         number = limits.min if initial == "lowest" else limits.max
-    return writer.literal(np.asarray(number, dtype.numpy_dtype))
+    return literal(np.asarray(number, dtype.numpy_dtype))
 
 
 def is_extreme(node: Node) -> bool:
@@ -63,57 +66,56 @@ def accumulator_dtype(node: Node) -> np.dtype:
     return np.dtype(np.float64) if sums and dtype == np.float32 else dtype
 
 
-def combine(writer: KernelWriter, node: Node, item: str) -> None:
+def combine(writer: KernelWriter, node: Node, item: Expression) -> None:
     """Take one more item into an accumulator."""
     accumulator, value = writer.nest.accumulators[node.output], node.inputs[0]
-    name, source = accumulator.name, node.op.reduce.combine
+    name, template = accumulator.name, node.op.reduce.combine
     if not accumulator.is_element and is_extreme(node):
-        source = EXTREMES[source]
-        writer.line(f"{name}_nan |= {item} != {item}")
-    source = computed(writer, source, {"acc": name, "x": item}, value.dtype)
+        template = EXTREMES[template]
+        writer.update(name.with_suffix("_nan"), "|", item.differs(item))
+    result = computed(writer, template, {"acc": name, "x": item}, value.dtype)
     dtype = value.dtype.numpy_dtype if accumulator.is_partial else accumulator_dtype(node)
-    writer.line(f"{name} = {source if value.dtype.is_bool else f'np.{dtype.name}({source})'}")
+    writer.let(name, result if value.dtype.is_bool else call(f"np.{dtype.name}", result))
 
 
 def finish_reduction(
-    writer: KernelWriter, node: Node, kept: Sequence[int], sums: Collection[str] = ()
+    writer: KernelWriter, node: Node, kept: Sequence[int], sums: Collection[Name] = ()
 ) -> None:
     """The result of a reduction from its accumulator; `sums` have kept what they lost."""
     accumulator = writer.nest.accumulators[node.output]
     value, result = node.inputs[0], node.output
-    count = _terms(writer, value, result, kept)
     _complete(writer, node, accumulator, sums)
-    source = computed(
-        writer, node.op.reduce.finish, {"acc": accumulator.name, "n": count}, value.dtype
-    )
-    source = writer.cast(source, result.dtype)
+    items = {"acc": accumulator.name, "n": _terms(writer, value, result, kept)}
+    total = computed(writer, node.op.reduce.finish, items, value.dtype)
+    total = writer.cast(total, result.dtype)
     if not result.shape:
-        writer.line(f"{writer.name(result)} = {source}")
+        writer.let(writer.name(result), total)
         return
-    indices = [f"i{axis}" for axis in kept]
+    indices: Sequence[Operand] = indices_of(kept)
     if node.attrs["keepdims"]:
-        indices = [f"i{axis}" if axis in kept else "0" for axis in range(len(dims(value)))]
-    store(writer, result, indices, source)
+        indices = [Name(f"i{axis}") if axis in kept else 0 for axis in range(len(dims(value)))]
+    store(writer, result, indices, total)
 
 
-def _terms(writer: KernelWriter, value: Value, result: Value, kept: Sequence[int]) -> str:
+def _terms(writer: KernelWriter, value: Value, result: Value, kept: Sequence[int]) -> Expression:
     """How many elements each element of a result is made of."""
     if not has_extents(value.shape):
-        return str(elements_of(value) // max(elements_of(result), 1))
-    reduced = [size for axis, size in enumerate(dims(value)) if axis not in kept]
-    return " * ".join(["1", *map(writer.size, reduced)])
+        return as_node(elements_of(value) // max(elements_of(result), 1))
+    reduced = [writer.size(size) for axis, size in enumerate(dims(value)) if axis not in kept]
+    return functools.reduce(operator.mul, reduced, as_node(1))
 
 
 def _complete(
-    writer: KernelWriter, node: Node, accumulator: Accumulator, sums: Collection[str]
+    writer: KernelWriter, node: Node, accumulator: Accumulator, sums: Collection[Name]
 ) -> None:
     """Put what was kept apart back into an accumulator."""
     name, dtype = accumulator.name, node.inputs[0].dtype
     if not accumulator.is_element and is_extreme(node):
-        nan = f"np.{dtype.name}(np.nan)"
-        writer.line(f"{name} = {nan} if {name}_nan else {name}")
+        nan = call(f"np.{dtype.name}", named("np.nan"))
+        writer.let(name, name.with_suffix("_nan").choice(nan, name))
     if name in sums and dtype is float64:  # an infinite sum has no error to add, but NaN
-        writer.line(f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
+        lost = name.with_suffix("_lost")
+        writer.update(name, "+", lost.equals(lost).choice(lost, 0.0))
 
 
 # ---- chunks ------------------------------------------------------------------------------------
@@ -135,42 +137,42 @@ def reduce_in_chunks(
     for node in reductions:
         dtype = node.inputs[0].dtype
         dtype = dtype if accumulator_dtype(node) == dtype.numpy_dtype else float64
-        name, shape = f"p{next(writer.count)}", (chunks.number, *(sizes[axis] for axis in kept))
-        partials[node] = Value(dtype, shape, name)
-        writer.allocate(f"{name} = new_array({shape}, np.{numpy_name(dtype.name)})")
+        name, shape = writer.unused("p"), (chunks.number, *(sizes[axis] for axis in kept))
+        partials[node] = Value(dtype, shape, name.id)
+        writer.allocate(new_array(name, shape, dtype.name))
     parallel_nests(writer, [nest], chunks, write)
     for node in reductions:
-        partial = partials.pop(node).name
+        partial = Name(partials.pop(node).name)
         if kept:
             _merge_columns(writer, node, partial, schedule)
             continue
         start_reduction(writer, node)
-        with writer.loop("chunk", f"range({chunks.number})"):
-            combine(writer, node, f"{partial}[chunk]")
+        with writer.loop("chunk", chunks.number):
+            combine(writer, node, partial["chunk"])
         finish_reduction(writer, node, [])
 
 
-def _merge_columns(writer: KernelWriter, node: Node, partial: str, schedule: NestSchedule) -> None:
+def _merge_columns(writer: KernelWriter, node: Node, partial: Name, schedule: NestSchedule) -> None:
     """The results of the columns from those of the chunks, which the first one takes in."""
     kept, sizes = schedule.kept, dims(node.inputs[0])
-    indices = ", ".join(f"i{axis}" for axis in kept)
-    writer.nest.accumulators[node.output] = Accumulator(f"{partial}[0, {indices}]", True)
+    indices = indices_of(kept)
+    writer.nest.accumulators[node.output] = Accumulator(partial[(0, *indices)], True)
     assert schedule.chunks is not None
-    chunks = writer.loop("chunk", f"range(1, {schedule.chunks.number})")
+    chunks = writer.loop("chunk", 1, schedule.chunks.number)
     with chunks, axis_loops(writer, kept, sizes):
-        combine(writer, node, f"{partial}[chunk, {indices}]")
+        combine(writer, node, partial[("chunk", *indices)])
     with axis_loops(writer, kept, sizes):
         finish_reduction(writer, node, kept)
 
 
 def keep_partial(
-    writer: KernelWriter, node: Node, kept: Sequence[int], sums: Collection[str]
+    writer: KernelWriter, node: Node, kept: Sequence[int], sums: Collection[Name]
 ) -> None:
     """Keep the partial result of one chunk of a parallel loop."""
     accumulator = writer.nest.accumulators[node.output]
     _complete(writer, node, accumulator, sums)
-    indices = ", ".join(["chunk", *(f"i{axis}" for axis in kept)])
-    writer.line(f"{writer.region.partials[node].name}[{indices}] = {accumulator.name}")
+    partial = Name(writer.region.partials[node].name)
+    writer.let(partial[("chunk", *indices_of(kept))], accumulator.name)
 
 
 # ---- accurate sums -----------------------------------------------------------------------------
@@ -178,14 +180,14 @@ def keep_partial(
 
 def start_partial_sums(
     writer: KernelWriter, nest: Nest, reduced: tuple[int, ...]
-) -> dict[Node, str]:
+) -> dict[Node, Name]:
     """Sums that add partial sums instead of elements, with the names of their totals.
 
     In float64 the rounding error of each addition is kept (T. J. Dekker's sum of two numbers).
     """
     accumulators = writer.nest.accumulators
     for node in compensated_sums(nest, reduced):
-        writer.line(f"{accumulators[node.output].name}_lost = 0.0")
+        writer.let(accumulators[node.output].name.with_suffix("_lost"), 0.0)
     return {node: accumulators[node.output].name for node in partial_sums(nest, reduced)}
 
 
@@ -194,7 +196,7 @@ def summed_blocks(
     writer: KernelWriter,
     reduced: tuple[int, ...],
     shape,
-    sums: dict[Node, str],
+    sums: dict[Node, Name],
     one_by_one: bool,
 ) -> Iterator[None]:
     """The innermost loop, in blocks where partial sums are to stay short; then the partial sums."""
@@ -212,21 +214,24 @@ def summed_blocks(
         add_partial_sums(writer, sums)
 
 
-def start_blocks(writer: KernelWriter, sums: dict[Node, str]) -> None:
+def start_blocks(writer: KernelWriter, sums: dict[Node, Name]) -> None:
     """Start the partial sums of a block."""
     for node, total in sums.items():
-        writer.nest.accumulators[node.output] = Accumulator(f"{total}_partial", is_partial=True)
-        writer.line(f"{total}_partial = np.{node.inputs[0].dtype.name}(0)")
+        partial = total.with_suffix("_partial")
+        writer.nest.accumulators[node.output] = Accumulator(partial, is_partial=True)
+        writer.let(partial, call(f"np.{node.inputs[0].dtype.name}", 0))
 
 
-def add_partial_sums(writer: KernelWriter, sums: dict[Node, str]) -> None:
+def add_partial_sums(writer: KernelWriter, sums: dict[Node, Name]) -> None:
     for node, total in sums.items():
         writer.nest.accumulators[node.output] = Accumulator(total)
+        partial, more, back, lost = (
+            total.with_suffix(f"_{word}") for word in ("partial", "more", "back", "lost")
+        )
         if node.inputs[0].dtype is not float64:
-            writer.line(f"{total} += np.float64({total}_partial)")
+            writer.update(total, "+", call("np.float64", partial))
             continue
-        writer.line(f"{total}_more = {total} + {total}_partial")
-        writer.line(f"{total}_back = {total}_more - {total}")
-        lost = f"({total} - ({total}_more - {total}_back)) + ({total}_partial - {total}_back)"
-        writer.line(f"{total}_lost += {lost}")
-        writer.line(f"{total} = {total}_more")
+        writer.let(more, total + partial)
+        writer.let(back, more - total)
+        writer.update(lost, "+", (total - (more - back)) + (partial - back))
+        writer.let(total, more)

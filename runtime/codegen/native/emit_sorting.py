@@ -7,11 +7,12 @@ import math
 from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.classes import NamedTuple
-from ...core.dtypes import int64, uint32, uint64
+from ...core.dtypes import uint32, uint64
 from ...ir.graph import Node, Value, dims, elements_of
+from ...kernel_ir.nodes import Expression, Name, Operand, call, named, reshape
 from ...lowering.cost_model import COMPARED_ELEMENT, SORTED_ELEMENT
 from .kernel_writer import KernelWriter
-from .parallel_loops import parallel_call, parallel_region
+from .parallel_loops import captured, parallel_call, parallel_region
 
 DIGIT = 11  # bits, at most: see `kernels/radix_sort.py`, which needs LLVM
 
@@ -21,7 +22,7 @@ def _chunks_of(size: int) -> int:
     return min(max(2, size // thresholds.SORT_CHUNK), thresholds.MOST_SORT_CHUNKS)
 
 
-def _scratch(writer: KernelWriter, size: int) -> list[str]:
+def _scratch(writer: KernelWriter, size: int) -> list[Name]:
     """Two arrays for keys and positions, which nothing reads afterwards."""
     values = [Value(uint64, (size,), word) for word in ("first", "second")]
     names = [writer.work_array(value) for value in values]
@@ -44,7 +45,7 @@ def _call(
     arrays: list[_Rows],
     cost: float,
     size: int | None = None,
-    more: str = "",
+    more: tuple[bool, ...] = (),
 ) -> None:
     """A call of `sorted_NAME` for all rows, or some of them on each thread; `cost` is that of a
     row, and `size` that of the two arrays which it needs besides.
@@ -52,20 +53,24 @@ def _call(
     dtype = arrays[0].value.dtype.numpy_dtype.name
     trip_count = next(rows.shape[0] for rows in arrays if rows.is_split)
     is_shared = trip_count > 1 and trip_count * cost >= thresholds.PARALLEL_FROM
-    scratch = [f"np.empty({size}, np.uint64)"] * 2
-    if size is not None and not is_shared:
-        scratch = _scratch(writer, size)
+    scratch: list[Operand] = []
+    if size is not None:
+        own = [call("np.empty", size, named("np.uint64"))] * 2
+        scratch += own if is_shared else _scratch(writer, size)
 
-    def write(first: str, count: str) -> None:
-        chunk = f"[{first} : {first} + {count}]" if is_shared else ""
-        operands = [
-            f"{writer.read(rows.value)}.reshape({rows.shape}){chunk if rows.is_split else ''}"
-            for rows in arrays
+    def write(first: Expression, count: Expression) -> None:
+        operands: list[Expression] = [
+            reshape(writer.read(rows.value), rows.shape) for rows in arrays
         ]
-        call = ", ".join([*operands, *(() if size is None else scratch), *([more] if more else ())])
-        writer.line(f"sorted_{name}_{dtype}({call})")
+        if is_shared:
+            chunk = slice(first, first + count)
+            operands = [
+                array[chunk] if rows.is_split else array
+                for array, rows in zip(operands, arrays, strict=True)
+            ]
+        writer.call(f"sorted_{name}_{dtype}", *operands, *scratch, *more)
 
-    values = {writer.read(rows.value): rows.value for rows in arrays}
+    values = [rows.value for rows in arrays]
     parallel_call(writer, values, trip_count, trip_count * cost, write)
 
 
@@ -83,7 +88,7 @@ def _along_axis(name: str):
         writer.buffer(output)
         arrays = [_Rows(value, cubic) for value in (x, output)]
         cost = cubic[1] * cubic[2] * SORTED_ELEMENT
-        _call(writer, name, arrays, cost, cubic[1], str(attrs["descending"]))
+        _call(writer, name, arrays, cost, cubic[1], (attrs["descending"],))
 
     return form
 
@@ -93,40 +98,36 @@ def _by_threads(writer: KernelWriter, node: Node, name: str) -> None:
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
     size, dtype, sorts_indices = elements_of(x), x.dtype.numpy_dtype.name, name == "indices"
     chunks, item = _chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
-    out, passes = writer.buffer(output), Value(int64, (), f"s{next(writer.count)}")
-    level = Value(int64, (), f"s{next(writer.count)}")
+    out, passes, level = writer.buffer(output), writer.unused("s"), writer.unused("s")
+    pass_count, this_level = writer.counter(passes), writer.counter(level)
     found, both = Value(uint64, (chunks, 6), "found"), Value(item, (2, size), "both")
     table = Value(uint32, (chunks, 1 << DIGIT), "table")
     scratch = (found, both, table)
     f, b, t = (writer.work_array(value) for value in scratch)
-    array, rest = writer.read(x), f"{chunks}, first, 1"
-    given, made = (f"{name}.reshape({size})" for name in (array, out))
-    named = {array: x, out: output, f: found, b: both, t: table}
-    named |= {value.name: value for value in (passes, level)}
+    rest = chunks, "first", 1
+    keys, result = (reshape(array, size) for array in (writer.read(x), out))
 
-    def by_threads(source: str, *used: str) -> None:
+    def by_threads(function: str, used: list[Value], *operands: Operand) -> None:
         def write() -> None:
-            writer.line(f"sorted_{source}")
+            writer.call(f"sorted_{function}_{dtype}", *operands)
 
-        captured = {array: named[array] for array in used}
-        parallel_region(writer, 1, chunks, write, lambda _: captured)
+        parallel_region(writer, 1, chunks, write, captured(writer, used))
 
     items = "word" if sorts_indices else "key"
-    by_threads(f"{items}_spans_{dtype}({given}, {f}, {rest}, {down})", array, f)
-    form = f"sorted_long_form_{dtype}({f}, {chunks}, {size}, {sorts_indices})"
-    writer.line(f"{passes.name} = {form}")
-    by_threads(f"long_{items}s_{dtype}({given}, {b}, {f}, {rest}, {down})", array, b, f)
-    with writer.loop(level.name, f"range({passes.name})"):
-        operands = f"{b}, {level.name}, {t}, {f}, {rest}"
-        by_threads(f"digit_counts_{dtype}({operands})", b, level.name, t, f)
-        writer.line(f"sorted_digit_starts_{dtype}({t}, {f}, {chunks})")
-        by_threads(f"digit_moves_{dtype}({operands})", b, level.name, t, f)
-    operands = f"{b}, {passes.name}, {f}, {made}, {rest}, {down}"
+    by_threads(f"{items}_spans", [x, found], keys, f, *rest, down)
+    levels = call(f"sorted_long_form_{dtype}", f, chunks, size, sorts_indices)
+    writer.let(passes, levels)
+    by_threads(f"long_{items}s", [x, both, found], keys, b, f, *rest, down)
+    with writer.loop(level, passes):
+        used = [both, this_level, table, found]
+        by_threads("digit_counts", used, b, level, t, f, *rest)
+        writer.call(f"sorted_digit_starts_{dtype}", t, f, chunks)
+        by_threads("digit_moves", used, b, level, t, f, *rest)
+    operands = b, passes, f, result, *rest, down
     if sorts_indices:
-        call = f"long_indices_{dtype}({given}, {operands})"
-        by_threads(call, array, b, passes.name, f, out)
+        by_threads("long_indices", [x, both, pass_count, found, output], keys, *operands)
     else:
-        by_threads(f"long_values_{dtype}({operands})", b, passes.name, f, out)
+        by_threads("long_values", [both, pass_count, found, output], *operands)
     for value in scratch:
         writer.release(value)
 
@@ -147,14 +148,14 @@ def _largest(writer: KernelWriter, node: Node) -> None:
 
 def _insertions(writer: KernelWriter, node: Node) -> None:
     (rows, values), output = node.inputs, node.output
-    right, dtype = str(node.attrs["side"] == "right"), rows.dtype.numpy_dtype.name
+    right, dtype = node.attrs["side"] == "right", rows.dtype.numpy_dtype.name
     if not output.shape:
-        one, whole = f"s{next(writer.count)}", _as_rows(rows)
-        operands = f"np.full((1, 1), {writer.read(values)})"
-        writer.line(f"{one} = np.empty((1, 1), np.int32)")
-        sequence = f"{writer.read(rows)}.reshape({whole.shape})"
-        writer.line(f"sorted_insertions_{dtype}({sequence}, {operands}, {one}, {right})")
-        writer.line(f"{writer.name(output)} = {one}[0, 0]")
+        at, sequence = writer.unused("s"), _as_rows(rows)
+        value = call("np.full", (1, 1), writer.read(values))
+        writer.let(at, call("np.empty", (1, 1), named("np.int32")))
+        array = reshape(writer.read(rows), sequence.shape)
+        writer.call(f"sorted_insertions_{dtype}", array, value, at, right)
+        writer.let(writer.name(output), at[0, 0])
         return
     writer.buffer(output)
     steps = COMPARED_ELEMENT * (dims(rows)[-1] + 1).bit_length()
@@ -163,7 +164,7 @@ def _insertions(writer: KernelWriter, node: Node) -> None:
         arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(output, flat)]
     else:
         arrays, steps = list(map(_as_rows, (rows, values, output))), steps * dims(values)[-1]
-    _call(writer, "insertions", arrays, steps, more=right)
+    _call(writer, "insertions", arrays, steps, more=(right,))
 
 
 FORMS = {

@@ -1,8 +1,8 @@
 """Builds the kernel IR of a kernel: each statement goes to the block that is open.
 
->>> body = Builder()
->>> with body.loop("i", "range(8)"):
-...     body.line("y[i] = x[wrapped_index(i, 4)]")
+>>> body, x, y = Builder(), Name("x"), Name("y")
+>>> with body.loop("i", 8):
+...     body.let(y["i"], x[call("wrapped_index", "i", 4)])
 >>> print(*body.statements())
 for i in range(8):
     y[i] = x[wrapped_index(i, 4)]
@@ -18,8 +18,8 @@ from typing import Union
 
 from ...core.classes import NamedTuple, record
 from ...ir.graph import Node
-from ...kernel_ir.nodes import For, Function, If, Statement, While
-from ...kernel_ir.reader import expression, statements
+from ...kernel_ir import nodes as ir
+from ...kernel_ir.nodes import Name, Operand, Statement, as_node, call, named
 
 
 @record()
@@ -40,8 +40,8 @@ class Position(NamedTuple):
     block: list[Item]
     offset: int
 
-    def insert(self, lines: Iterable[str]) -> None:
-        self.block[self.offset : self.offset] = _read(lines)
+    def insert(self, statements: Iterable[Statement]) -> None:
+        self.block[self.offset : self.offset] = statements
 
 
 class Builder:
@@ -62,9 +62,40 @@ class Builder:
         """Where the next statement will stand."""
         return Position(self.block, len(self.block))
 
-    def line(self, source: str) -> None:
-        """Append statements."""
-        self.block.extend(_read([source]))
+    def append(self, statement: Statement) -> None:
+        self.block.append(statement)
+
+    def let(self, target: Operand, value: Operand, *more: Operand) -> None:
+        """Append an assignment, perhaps to `more` targets."""
+        self.append(ir.Let(as_node(target), as_node(value), tuple(map(as_node, more))))
+
+    def let_all(self, targets: Iterable[Operand], values: Iterable[Operand]) -> None:
+        """Append an assignment of several values at once, if there are any."""
+        left, right = tuple(targets), tuple(values)
+        if len(left) == 1:
+            self.let(left[0], right[0])
+        elif left:
+            self.let(left, right)
+
+    def update(self, target: Operand, op: str, value: Operand) -> None:
+        """Append `target op= value`."""
+        self.append(ir.Update(as_node(target), op, as_node(value)))
+
+    def call(self, function: str, *arguments: Operand) -> None:
+        """Append a call of a function for its effect."""
+        self.append(ir.Evaluate(call(function, *arguments)))
+
+    def call_for(self, results: list[Operand], function: str, *arguments: Operand) -> None:
+        """Append a call of a function that returns numbers to these variables, if any."""
+        if results:
+            target = results[0] if len(results) == 1 else tuple(results)
+            self.let(target, call(function, *arguments))
+        else:
+            self.call(function, *arguments)
+
+    def leave(self, word: str, value: Operand | None = None) -> None:
+        """Append a statement that goes elsewhere: `return value`, `break` and so on."""
+        self.append(ir.Leave(word, None if value is None else as_node(value)))
 
     @contextlib.contextmanager
     def inside(self, block: list[Item]) -> Iterator[None]:
@@ -73,27 +104,27 @@ class Builder:
         yield
         self.block = outer
 
-    def loop(self, target: str, iterable: str) -> AbstractContextManager[None]:
-        """Append a loop; its body is written in the context."""
-        ends = expression(target), expression(iterable)
-        return self._body_of(Draft(lambda body, _: For(*ends, body)))
+    def loop(self, target: Operand, *ends: Operand) -> AbstractContextManager[None]:
+        """Append a loop over a range; its body is written in the context."""
+        variable, iterable = as_node(target), call("range", *ends)
+        return self._body_of(Draft(lambda body, _: ir.For(variable, iterable, body)))
 
     @contextlib.contextmanager
-    def loops(self, targets: Iterable[str], sizes: Iterable[object]) -> Iterator[None]:
+    def loops(self, targets: Iterable[Operand], sizes: Iterable[Operand]) -> Iterator[None]:
         """Append loops from 0 to each of the sizes, each in the one before."""
         with contextlib.ExitStack() as stack:
             for target, size in zip(targets, sizes, strict=True):
-                stack.enter_context(self.loop(target, f"range({size})"))
+                stack.enter_context(self.loop(target, size))
             yield
 
-    def while_loop(self, test: str) -> AbstractContextManager[None]:
-        read = expression(test)
-        return self._body_of(Draft(lambda body, _: While(read, body)))
+    def while_loop(self, test: Operand) -> AbstractContextManager[None]:
+        condition = as_node(test)
+        return self._body_of(Draft(lambda body, _: ir.While(condition, body)))
 
-    def when(self, test: str, comment: str = "") -> AbstractContextManager[None]:
+    def when(self, test: Operand, comment: str = "") -> AbstractContextManager[None]:
         """Append a choice; what is done where the test holds is written in the context."""
-        read = expression(test)
-        return self._body_of(Draft(lambda then, other: If(read, then, other, comment)))
+        condition = as_node(test)
+        return self._body_of(Draft(lambda then, other: ir.If(condition, then, other, comment)))
 
     def otherwise(self) -> AbstractContextManager[None]:
         """The other side of the choice that was appended last."""
@@ -101,19 +132,14 @@ class Builder:
         assert isinstance(choice, Draft)
         return self.inside(choice.orelse)
 
-    def fail_when(self, test: str, error: str = "AssertionError") -> None:
+    def fail_when(self, test: Operand, error: str = "AssertionError") -> None:
         """Append a test whose truth ends the kernel."""
         with self.when(test):
-            self.line(f"raise {error}")
+            self.leave("raise", error)
 
     def _body_of(self, draft: Draft) -> AbstractContextManager[None]:
         self.block.append(draft)
         return self.inside(draft.body)
-
-
-def _read(lines: Iterable[str]) -> list[Statement]:
-    """The statements of lines, each a new object: profiles tell them apart."""
-    return [statement.copied() for line in lines for statement in statements(line)]
 
 
 def _finished(block: list[Item]) -> tuple[Statement, ...]:
@@ -128,32 +154,33 @@ def _finished(block: list[Item]) -> tuple[Statement, ...]:
 class ParallelRegion(NamedTuple):
     """A loop outlined as a function of its own, which threads call for chunk after chunk.
 
-    captures   the variables of the kernel that it reads: lines that load them from the table
-    preamble   lines that make what each thread has for itself, before its first chunk
+    captures   the variables of the kernel that it reads: statements that load them from the table
+    preamble   statements that make what each thread has for itself, before its first chunk
     body       one chunk; where it fails, the thread notes that in the table, and leaves the region
     length     iterations of a chunk, and `chunks` of them: numbers, or variables that hold them
     """
 
     number: int
-    captures: list[str]
-    preamble: list[str]
+    captures: list[Statement]
+    preamble: list[Statement]
     body: tuple[Statement, ...]
-    length: int | str
-    chunks: int | str
+    length: Operand
+    chunks: Operand
     table_size: int
 
     def statements(self) -> tuple[Statement, ...]:
         """What the region computes, from the variables of the kernel on."""
-        return (*_read((*self.captures, *self.preamble)), *self.body)
+        return (*self.captures, *self.preamble, *self.body)
 
-    def function(self) -> Function:
+    def function(self) -> ir.Function:
         """The region as a function of kernel IR."""
-        table = f"table = array_at(address, ({self.table_size},), np.int64)"
-        head = _read((table, *self.captures, *self.preamble))
-        next_chunk = _read((
-            "chunk = next_chunk(address)",
-            f"if chunk < 0 or chunk >= {self.chunks}:\n    break",
-            f"first = chunk * {self.length}",
-        ))  # fmt: skip
-        loop = While(expression("True"), (*next_chunk, *self.body))
-        return Function(f"region_{self.number}", ("address",), (*head, loop))
+        region, chunk = Builder(), Name("chunk")
+        region.let("table", call("array_at", "address", (self.table_size,), named("np.int64")))
+        region.block += [*self.captures, *self.preamble]
+        with region.while_loop(True):
+            region.let(chunk, call("next_chunk", "address"))
+            with region.when((chunk < 0).joined("or", chunk >= self.chunks)):
+                region.leave("break")
+            region.let("first", chunk * self.length)
+            region.block += self.body
+        return ir.Function(f"region_{self.number}", ("address",), region.statements())

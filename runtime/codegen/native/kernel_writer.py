@@ -7,14 +7,14 @@ import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...core import thresholds
 from ...core.array_pool import BufferType, is_large
 from ...core.classes import NamedTuple, record
-from ...core.dtypes import DType
+from ...core.dtypes import DType, int64
 from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent
@@ -22,6 +22,8 @@ from ...ir.graph import Node, Value
 from ...ir.node_properties import has_native_type
 from ...jit.backends import backend
 from ...jit.cpu import vector_registers
+from ...kernel_ir import nodes as ir
+from ...kernel_ir.nodes import Expression, Let, Name, Operand, Statement, as_node, call, named
 from ...kernels.tile_sizes import tile_columns, tile_rows
 from ...lowering.buffer_assignment import (
     CALLER,
@@ -44,13 +46,16 @@ if TYPE_CHECKING:
     from .elements import LogVariables
 
 
+NOWHERE = Name("")  # the array of a value that has none of its own
+
+
 class Accumulator(NamedTuple):
     """Where a reduction keeps what it has so far: a variable, or an element of an array.
 
     A partial one adds up a block of elements, in their own dtype.
     """
 
-    name: str
+    name: Any
     is_element: bool = False
     is_partial: bool = False
 
@@ -65,9 +70,9 @@ class NestState:
     part         the indices of the last axis that the loop runs over, where it is divided
     """
 
-    registers: dict[Value, str] = field(default_factory=dict)
+    registers: dict[Value, Expression] = field(default_factory=dict)
     accumulators: dict[Value, Accumulator] = field(default_factory=dict)
-    row_scalars: dict[Value, str] = field(default_factory=dict)
+    row_scalars: dict[Value, Name] = field(default_factory=dict)
     temporaries: frozenset[Value] = frozenset()
     slow_path: bool = False
     part: tuple[int, int] | None = None
@@ -84,11 +89,19 @@ class RegionState:
     partials      where chunks leave the partial results of reductions
     """
 
-    chunk: int | str | None = None
+    chunk: Operand | None = None
     is_outermost: bool = False
     is_private: bool = False
-    preamble: list[str] | None = None
+    preamble: list[Statement] | None = None
     partials: dict[Node, Value] = field(default_factory=dict)
+
+
+def literal(array) -> Expression:
+    """A number of its data type."""
+    number = array.item()
+    if isinstance(number, complex):
+        return call("complex", literal(array.real), literal(array.imag))
+    return as_node(number) if isinstance(number, bool) else call(f"np.{array.dtype.name}", number)
 
 
 class KernelWriter(Builder):
@@ -109,31 +122,32 @@ class KernelWriter(Builder):
     """
 
     share: Callable | None = None
+    literal = staticmethod(literal)
 
     def __init__(self, plan: KernelPlan):
         super().__init__()
         self.plan = plan
         self.count = itertools.count(1)
         self.constants: list[tuple[str, np.ndarray]] = []
-        self.names: dict[Value, str] = {}
+        self.names: dict[Value, Any] = {}
         self.variables: set[str] = set()
-        self.hoisted: dict[str, str] = {}
-        self.choice_flags: dict[tuple[Node, str], str] = {}
+        self.hoisted: dict[str, Let] = {}
+        self.choice_flags: dict[tuple[Node, str], Name] = {}
         self.memory: dict[Value, Location] = {}
         self.schedule: Schedule | None = None
         self.caller_buffers: dict[str, BufferType] = {}
         self.arrays: list[BufferType] = []
         self.logs: dict[str, LogVariables] = {}
-        self.allocations: list[str] | None = None
+        self.allocations: list[Statement] | None = None
         self.updates: dict[Value, Node] = {}
         self.read_later: set[Value] = set()
-        self.expected_iterations = "0"  # of the innermost loop, at most; 0 if that is not known
-        self.holds: str | None = None
+        self.expected_iterations: Operand = 0  # of the innermost loop, at most; 0: not known
+        self.holds: Name | None = None
         self.nest = NestState()
         self.region = RegionState()
         self.regions: list[ParallelRegion] = []
-        self._buffer_names: dict[int, str] = {}
-        self._free_work_arrays: dict[BufferType, list[str]] = {}
+        self._buffer_names: dict[int, Name] = {}
+        self._free_work_arrays: dict[BufferType, list[Name]] = {}
 
     # ---- hoisted expressions -------------------------------------------------------------
 
@@ -141,38 +155,48 @@ class KernelWriter(Builder):
         """Write what a plan has next, as `write(writer, item)` does."""
         write(self, item)
 
-    def hoist(self, source: str) -> str:
+    def hoist(self, expression: Expression) -> Expression:
         """A name for an expression that is the same everywhere in a nest, computed before it."""
+        source = str(expression)
         if source not in self.hoisted:
-            self.hoisted[source] = f"k{next(self.count)}"
-        return self.hoisted[source]
+            self.hoisted[source] = Let(self.unused("k"), expression)
+        return self.hoisted[source].target
 
     def write_hoisted(self, position: Position | None = None) -> None:
         """What `hoist` named, at a position before its uses: by default, before what comes next."""
         position = position or self.position()
-        position.insert(f"{name} = {source}" for source, name in self.hoisted.items())
+        position.insert(self.hoisted.values())
         self.hoisted = {}
 
     # ---- names and types -----------------------------------------------------------------
 
-    def name(self, value: Value) -> str:
+    def unused(self, letter: str) -> Name:
+        """A variable that no other statement has."""
+        return Name(f"{letter}{next(self.count)}")
+
+    def name(self, value: Value) -> Any:
         if value not in self.names:
             self.names[value] = self.new_variable()
         return self.names[value]
 
-    def view_name(self, value: Value) -> str:
+    def view_name(self, value: Value) -> Name:
         """The name of a view: a variable of its own, never that of a buffer."""
-        if self.names.get(value) not in self.variables:
+        if not self.is_fixed(self.names.get(value)):
             self.names[value] = self.new_variable()
         return self.names[value]
 
-    def new_variable(self) -> str:
+    def new_variable(self) -> Name:
         """The name of a scalar or array that no loop of a nest changes."""
-        name = f"v{next(self.count)}"
-        self.variables.add(name)
+        name = self.unused("v")
+        self.variables.add(name.id)
         return name
 
-    def read(self, value: Value) -> str:
+    def is_fixed(self, expression: Expression | None) -> bool:
+        """Whether an expression is a variable that no loop of a nest changes."""
+        return isinstance(expression, Name) and expression.id in self.variables
+
+    def read(self, value: Value) -> Any:
+        """The variable, or the number, that holds a value."""
         return self.names[value]
 
     def check(self, value: Value, node: Node | None = None) -> None:
@@ -195,35 +219,35 @@ class KernelWriter(Builder):
             return True
         return may_grow(value) and (node is None or node.op.any_rows)
 
-    def cast(self, source: str, dtype: DType) -> str:
-        return f"bool({source})" if dtype.is_bool else f"np.{dtype.name}({source})"
+    def cast(self, operand: Operand, dtype: DType) -> Expression:
+        return call("bool" if dtype.is_bool else f"np.{dtype.name}", operand)
 
-    def size(self, size: int) -> str:
+    def size(self, size: int) -> Expression:
         """The size of an axis, which a variable holds where it is computed."""
-        return self.read(size.length) if isinstance(size, Extent) else str(size)
+        return self.read(size.length) if isinstance(size, Extent) else ir.Const(int(size))
 
-    def trip_count(self, size: int) -> str:
+    def trip_count(self, size: int) -> Expression:
         """The trip count of the loop over an axis: loops of a known limit poll for no signals."""
         length = self.size(size)
-        return f"min({length}, {int(size)})" if isinstance(size, Extent) else length
+        return call("min", length, size) if isinstance(size, Extent) else length
 
-    def literal(self, array) -> str:
-        number = array.item()
-        if isinstance(number, complex):
-            return f"complex({self.literal(array.real)}, {self.literal(array.imag)})"
-        if isinstance(number, float) and not np.isfinite(number):
-            number = "np.nan" if np.isnan(number) else "np.inf" if number > 0 else "-np.inf"
-        return repr(number) if isinstance(number, bool) else f"np.{array.dtype.name}({number})"
+    def counter(self, name: Name) -> Value:
+        """The value of a variable that holds an int64."""
+        value = Value(int64, (), name.id)
+        self.names[value] = name
+        return value
 
-    def element_at(self, value: Value, indices) -> str:
+    def element_at(self, value: Value, indices: Iterable[Operand]) -> Expression:
         """The expression of one element of a value: a register, or a read from memory."""
         if value in self.nest.registers:
             return self.nest.registers[value]
         if value in self.nest.row_scalars:
             return self.nest.row_scalars[value]
-        if not value.shape:
-            return self.read(value)
-        return f"{self.read(value)}[{', '.join(map(str, indices))}]"
+        return self.read(value)[tuple(indices)] if value.shape else self.read(value)
+
+    def log_of(self, value: Value) -> LogVariables | None:
+        """The undo log of the array that holds a value, if there is one."""
+        return self.logs.get(self.read(value).id)
 
     def alias(self, value: Value, other: Value) -> None:
         """`value` is another name for `other`."""
@@ -231,15 +255,15 @@ class KernelWriter(Builder):
 
     # ---- memory --------------------------------------------------------------------------
 
-    def buffer(self, value: Value) -> str:
+    def buffer(self, value: Value) -> Name:
         """The array that a result of this step is written to, as planned."""
         return self.located(value, self.memory[value])
 
-    def located(self, value: Value, location: Location) -> str:
+    def located(self, value: Value, location: Location) -> Name:
         """The array of a value: its buffer, or that of the operand whose memory it has."""
         if isinstance(location, StoreInto):
             self.updates[value] = location.update
-            return ""
+            return NOWHERE
         if isinstance(location, StoreBoth):
             self.updates[value] = location.update
             self.read_later.add(value)
@@ -250,16 +274,16 @@ class KernelWriter(Builder):
             self.names[value] = self.read(location.operand)
         return self.names[value]
 
-    def copied(self, value: Value, location: Location, source: str) -> str:
+    def copied(self, value: Value, location: Location, source: Name) -> Name:
         """The array of a value, with the elements of another."""
         name = self.located(value, location)
         if may_grow(value):
-            self.line(f"{name} = copy_rows({source}, 0)")
+            self.let(name, call("copy_rows", source, 0))
         else:
-            self.line(f"copy_elements({name}, {source})")
+            self.call("copy_elements", name, source)
         return name
 
-    def _buffer_name(self, number: int) -> str:
+    def _buffer_name(self, number: int) -> Name:
         if number not in self._buffer_names:
             if number in self.plan.arguments:
                 return self._buffer_names.setdefault(number, self.name(self.plan.arguments[number]))
@@ -268,34 +292,33 @@ class KernelWriter(Builder):
             self._buffer_names[number] = self._new_array(planned.type, is_callers)
         return self._buffer_names[number]
 
-    def _new_array(self, wanted: BufferType, is_callers: bool) -> str:
-        name = f"b{next(self.count)}"
+    def _new_array(self, wanted: BufferType, is_callers: bool) -> Name:
+        name = self.unused("b")
         if not is_static(wanted.shape):  # the first value in it makes the array
             return name
         if not self.region.is_private:
             self.arrays.append(wanted)
         if is_callers:
-            self.caller_buffers[name] = wanted
+            self.caller_buffers[name.id] = wanted
         else:
-            dtype = numpy_name(wanted.dtype)
-            self.allocate(f"{name} = new_array({wanted.shape}, np.{dtype})")
+            self.allocate(new_array(name, wanted.shape, wanted.dtype))
         return name
 
-    def allocate(self, source: str) -> None:
+    def allocate(self, statement: Statement) -> None:
         """A statement that makes an array, before the outermost loop."""
         if self.allocations is None:
-            self.line(source)
+            self.append(statement)
         else:
-            self.allocations.append(source)
+            self.allocations.append(statement)
 
-    def private_array(self, shape: tuple[int, ...], dtype: str) -> str:
+    def private_array(self, shape: tuple[int, ...], dtype: str) -> Name:
         """The name of a new array, which each thread has for itself."""
-        name = f"a{next(self.count)}"
-        source = f"{name} = new_array({shape}, np.{numpy_name(dtype)})"
+        name = self.unused("a")
+        statement = new_array(name, shape, dtype)
         if self.region.preamble is None:
-            self.allocate(source)
+            self.allocate(statement)
         else:
-            self.region.preamble.append(source)
+            self.region.preamble.append(statement)
         return name
 
     @contextlib.contextmanager
@@ -309,7 +332,7 @@ class KernelWriter(Builder):
         position.insert(self.allocations)
         self.allocations = None
 
-    def work_array(self, value: Value) -> str:
+    def work_array(self, value: Value) -> Name:
         """Memory that only this step needs; give it back with `release`."""
         wanted = buffer_type(value)
         free = self._free_work_arrays.setdefault(wanted, [])
@@ -322,7 +345,7 @@ class KernelWriter(Builder):
         self._free_work_arrays[buffer_type(value)].append(self.names[value])
 
     @contextlib.contextmanager
-    def private_memory(self) -> Iterator[list[str]]:
+    def private_memory(self) -> Iterator[list[Statement]]:
         """Context manager for code that one thread of a parallel region runs. Yields the preamble,
         in which the arrays of the thread are allocated.
         """
@@ -350,13 +373,24 @@ def write_constant(writer: KernelWriter, node: Node) -> None:
     if array.ndim == 0:
         writer.names[node.output] = writer.literal(array)
         return
-    name = f"c{len(writer.constants) + 1}"
-    writer.constants.append((name, np.ascontiguousarray(array)))
+    name = Name(f"c{len(writer.constants) + 1}")
+    writer.constants.append((name.id, np.ascontiguousarray(array)))
     writer.names[node.output] = name
 
 
-def numpy_name(dtype: str) -> str:
-    return "bool_" if dtype == "bool" else dtype
+def numpy_type(dtype: str) -> Expression:
+    """The data type of an array."""
+    return named(f"np.{'bool_' if dtype == 'bool' else dtype}")
+
+
+def new_array(name: Name, shape: tuple, dtype: str) -> Let:
+    """The statement that makes an array."""
+    return Let(name, call("new_array", shape, numpy_type(dtype)))
+
+
+def indices_of(axes: Iterable[int]) -> tuple[Name, ...]:
+    """The variables that count along axes of a nest."""
+    return tuple(Name(f"i{axis}") for axis in axes)
 
 
 def host_target() -> Target:

@@ -1,4 +1,4 @@
-"""Operations that native code computes by a call or a loop of their own, as source.
+"""Operations that native code computes by a call or a loop of their own.
 
 Each form takes the writer and the node, and may raise NotNativeError; arrays are
 C-contiguous and of static shape. Results go to the buffer that the writer gives.
@@ -9,24 +9,29 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import cast
+from contextlib import nullcontext
+from typing import Any, cast
+
+import numpy as np
 
 from ...core.axes import normal_axis
 from ...core.dtypes import int64
-from ...core.shapes import broadcast, size_of
+from ...core.shapes import broadcast
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import picked_axis
 from ...jit import routines
 from ...jit.backends import foreign
+from ...kernel_ir.nodes import Expression, Let, Name, Operand, call, compared, reshape
+from ...kernel_ir.reader import filled, form
 from ...lowering.buffer_assignment import ReuseOperand
 from ...lowering.cost_model import SCAN_ELEMENT
 from ...lowering.not_native import NotNativeError
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
-from .elements import own_indices
+from .elements import computed, own_indices
 from .emit_matmul import matmul
-from .kernel_writer import KernelWriter
+from .kernel_writer import KernelWriter, indices_of, literal, numpy_type
 from .parallel_loops import parallel_call
 
 Form = Callable[[KernelWriter, Node], None]
@@ -36,7 +41,7 @@ SMALLER = "{old} if {old} <= {new} or {old} != {old} else {new}"
 
 
 def form_of(node: Node) -> Form | None:
-    """How the source of a node is written; None where it has no form here."""
+    """How the native code of a node is written; None where it has no form here."""
     name = node.op.name
     if name in routines.FORMS:
         return routines.FORMS[name]()[name]
@@ -55,50 +60,54 @@ def _forms_of_kernels() -> dict[str, Form]:
 # ---- running sums ----------------------------------------------------------------------------
 
 
-def _scan(combined: str, identity: str, start: str, then: str | None = None) -> Form:
+def _scan(combined: str, identity: float, start: float, then: str | None = None) -> Form:
     """Loops along the axis that keep what they have so far, `combined` over `so_far` and the
     operands `x` and `y`: in a number, or, where elements along the axis do not lie together, in a
     row of numbers. They start with `identity`, which of floats changes no element, or, to exclude
     the first, with `start`. `then` changes it after each element of the result.
     """
 
-    def form(writer: KernelWriter, node: Node) -> None:
+    def write_form(writer: KernelWriter, node: Node) -> None:
         output, attrs, exclusive = node.output, node.attrs, node.attrs.get("exclusive")
-        out, dtype = writer.buffer(output), f"np.{output.dtype.numpy_dtype.name}"
+        out, dtype = writer.buffer(output), numpy_type(output.dtype.numpy_dtype.name)
         shape = dims(output)
         axis = normal_axis(attrs["axis"], len(shape))
         size, after = shape[axis], math.prod(shape[axis + 1 :])
-        name, cubic = f"s{next(writer.count)}", (math.prod(shape[:axis]), int(size), after)
-        length = writer.size(size)
-        range_arguments = f"{length} - 1, -1, -1" if attrs["reverse"] else length
-        so_far, position = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
-        bits = output.dtype.size * 8
-        operands = dict(zip("xy", node.inputs, strict=False))
-        elements = {key: f"{name}_{key}[{position}]" for key in operands}
-        add, change = (
-            template
-            and f"{so_far} = {dtype}({template.format(so_far=so_far, bits=bits, **elements)})"
-            for template in (combined, then)
-        )
-        keep = f"{name}_out[{position}] = {so_far}"
+        name, t, j = writer.unused("s"), Name("t"), Name("j")
+        cubic, length = (math.prod(shape[:axis]), int(size), after), writer.size(size)
+        so_far = name if after == 1 else name[j]
+        position = Name("i"), t, 0 if after == 1 else j
+        operands = {
+            key: (name.with_suffix(f"_{key}"), x) for key, x in zip("xy", node.inputs, strict=False)
+        }
+        result = name.with_suffix("_out")
+        items: dict[str, Expression] = {
+            key: array[position] for key, (array, _) in operands.items()
+        }
+        items |= {"so_far": so_far}
 
-        def write(first: str, count: str) -> None:
-            for key, operand in operands.items():
-                writer.line(f"{name}_{key} = {writer.read(operand)}.reshape({cubic})")
-            writer.line(f"{name}_out = {out}.reshape({cubic})")
-            value = start if exclusive else identity
-            begin = f"{dtype}({value})" if after == 1 else f"np.full({after}, {dtype}({value}))"
-            with writer.loop("i", f"range({first}, {first} + {count})"):
-                writer.line(f"{name} = {begin}")
-                inner = ["t"] if after == 1 else ["t", "j"]
-                with writer.loops(inner, [range_arguments, after][: len(inner)]):
-                    for source in filter(None, (keep, add) if exclusive else (add, keep, change)):
-                        writer.line(source)
+        def step(template: str) -> Let:
+            return Let(so_far, dtype(computed(writer, template, items, output.dtype)))
 
-        values = {writer.read(x): x for x in node.inputs} | {out: output}
+        def write(first: Expression, count: Expression) -> None:
+            for array, operand in operands.values():
+                writer.let(array, reshape(writer.read(operand), cubic))
+            writer.let(result, reshape(out, cubic))
+            value = literal(np.asarray(start if exclusive else identity, output.dtype.numpy_dtype))
+            keep, add = Let(result[position], so_far), step(combined)
+            with writer.loop("i", first, first + count):
+                writer.let(name, value if after == 1 else call("np.full", after, value))
+                ends = (length - 1, -1, -1) if attrs["reverse"] else (length,)
+                with writer.loop(t, *ends), nullcontext() if after == 1 else writer.loop(j, after):
+                    for statement in (keep, add) if exclusive else (add, keep):
+                        writer.append(statement)
+                    if then and not exclusive:
+                        writer.append(step(then))
+
+        values = [*node.inputs, output]
         parallel_call(writer, values, cubic[0], elements_of(output) * SCAN_ELEMENT, write)
 
-    return form
+    return write_form
 
 
 # ---- positions -------------------------------------------------------------------------------
@@ -107,57 +116,65 @@ def _scan(combined: str, identity: str, start: str, then: str | None = None) -> 
 def _position(better: str) -> Form:
     """The first best element along an axis; NaN, which is not equal to itself, beats all."""
 
-    def form(writer: KernelWriter, node: Node) -> None:
+    def write_form(writer: KernelWriter, node: Node) -> None:
         (x,), output = node.inputs, node.output
         axis = normal_axis(node.attrs["axis"], len(dims(x)))
         before, size, after = dims(x)[:axis], dims(x)[axis], dims(x)[axis + 1 :]
         if not size and not isinstance(size, Extent):
             raise NotNativeError(f"'{node.op.name}' of nothing", node.where)
-        dtype, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
-        cubic = f"({size_of(before)}, {int(size)}, {size_of(after)})"
-        writer.line(f"{name}_x = {writer.read(x)}.reshape({cubic})")
+        name, dtype = writer.unused("s"), numpy_type(output.dtype.numpy_dtype.name)
+        source, target = name.with_suffix("_x"), name.with_suffix("_y")
+        i, j, t = Name("i"), Name("j"), Name("t")
+        rows, width = math.prod(before), math.prod(after)
+        writer.let(source, reshape(writer.read(x), (rows, int(size), width)))
         if output.shape:
-            out = writer.buffer(output)
-            writer.line(f"{name}_y = {out}.reshape({elements_of(output)})")
-        with writer.loop("i", f"range({size_of(before)})"):
-            if size_of(after) != 1:
+            writer.let(target, reshape(writer.buffer(output), elements_of(output)))
+        with writer.loop(i, rows):
+            if width != 1:
                 _positions_of_rows(writer, node, name, better)
                 return
-            item, best = f"{name}_item", f"{name}_best"
-            with writer.loop("j", f"range({size_of(after)})"):
-                writer.line(f"{name}, {best} = 0, {name}_x[i, 0, j]")
-                with writer.loop("t", f"range(1, {writer.size(size)})"):
-                    writer.line(f"{item} = {name}_x[i, t, j]")
-                    test = f"{item} {better} {best}"
-                    if x.dtype.is_floating:
-                        test += f" or ({item} != {item} and {best} == {best})"
-                    with writer.when(test):
-                        writer.line(f"{name}, {best} = t, {item}")
-                place = f"{name}_y[i * {size_of(after)} + j]"
-                target = place if output.shape else writer.name(output)
-                writer.line(f"{target} = {dtype}({name})")
+            item, best = name.with_suffix("_item"), name.with_suffix("_best")
+            with writer.loop(j, width):
+                writer.let((name, best), (0, source[i, 0, j]))
+                with writer.loop(t, 1, writer.size(size)):
+                    writer.let(item, source[i, t, j])
+                    with writer.when(_wins(better, item, best, x.dtype.is_floating)):
+                        writer.let((name, best), (t, item))
+                place = target[i * width + j] if output.shape else writer.name(output)
+                writer.let(place, dtype(name))
 
-    return form
+    return write_form
 
 
-def _positions_of_rows(writer: KernelWriter, node: Node, name: str, better: str) -> None:
+def _wins(better: str, item: Expression, best: Expression, has_nan: bool) -> Expression:
+    """The test that an item is better than the best so far."""
+    is_better = compared(better)(item, best)
+    if not has_nan:
+        return is_better
+    is_first_nan = item.differs(item).joined("and", best.equals(best))
+    return is_better.joined("or", is_first_nan)
+
+
+def _positions_of_rows(writer: KernelWriter, node: Node, name: Name, better: str) -> None:
     """Those of elements that do not lie together, row after row: with the best rows so far."""
-    (x,), dtype = node.inputs, f"np.{node.output.dtype.numpy_dtype.name}"
+    (x,), dtype = node.inputs, numpy_type(node.output.dtype.numpy_dtype.name)
     axis = normal_axis(node.attrs["axis"], len(dims(x)))
-    size, width = dims(x)[axis], size_of(dims(x)[axis + 1 :])
-    best = writer.work_array(Value(x.dtype, (width,), "best"))
-    item, place = f"{name}_item", f"{name}_y[i * {width} + j]"
-    with writer.loop("j", f"range({width})"):
-        writer.line(f"{best}[j] = {name}_x[i, 0, j]")
-        writer.line(f"{place} = {dtype}(0)")
-    with writer.loops("tj", [f"1, {writer.size(size)}", width]):
-        writer.line(f"{item} = {name}_x[i, t, j]")
-        test = f"{item} {better} {best}[j]"
+    size, width = dims(x)[axis], math.prod(dims(x)[axis + 1 :])
+    i, j, t, source = Name("i"), Name("j"), Name("t"), name.with_suffix("_x")
+    best = writer.work_array(Value(x.dtype, (width,), "best"))[j]
+    item, wins = name.with_suffix("_item"), name.with_suffix("_wins")
+    place = name.with_suffix("_y")[i * width + j]
+    with writer.loop(j, width):
+        writer.let(best, source[i, 0, j])
+        writer.let(place, dtype(0))
+    with writer.loop(t, 1, writer.size(size)), writer.loop(j, width):
+        writer.let(item, source[i, t, j])
+        test: Expression = compared(better)(item, best)
         if x.dtype.is_floating:
-            test = f"({test}) | (({item} != {item}) & ({best}[j] == {best}[j]))"
-        writer.line(f"{name}_wins = {test}")
-        writer.line(f"{best}[j] = select({name}_wins, {item}, {best}[j])")
-        writer.line(f"{place} = {dtype}(select({name}_wins, {dtype}(t), {place}))")
+            test = test | (item.differs(item) & best.equals(best))
+        writer.let(wins, test)
+        writer.let(best, call("select", wins, item, best))
+        writer.let(place, dtype(call("select", wins, dtype(t), place)))
 
 
 # ---- scattering ------------------------------------------------------------------------------
@@ -168,37 +185,36 @@ def _scatter(combined: str) -> Form:
     to do.
     """
 
-    def form(writer: KernelWriter, node: Node) -> None:
+    def write_form(writer: KernelWriter, node: Node) -> None:
         tensor, indices, updates = node.inputs
-        output, count, name = node.output, dims(indices)[-1], f"s{next(writer.count)}"
+        output, count, name = node.output, dims(indices)[-1], writer.unused("s")
         if not output.shape:
             raise NotNativeError(f"'{node.op.name}' of a scalar", node.where)
-        changed = changeable(writer, output, tensor)
+        changed, t = changeable(writer, output, tensor), Name("t")
         rows = math.prod(dims(indices)[:-1])
         slices = dims(output)[count:]
-        shape = ", ".join(map(str, (rows, *slices)))
-        writer.line(f"{name}_at = {writer.read(indices)}.reshape({rows}, {count})")
-        writer.line(f"{name}_new = {writer.read(updates)}.reshape({shape})")
-        positions = [f"{name}_{axis}" for axis in range(count)]
-        inner = [f"i{axis}" for axis in range(len(slices))]
-        target = f"{changed}[{', '.join([*positions, *inner])}]"
-        source = combined.format(old=target, new=f"{name}_new[{', '.join(['t', *inner])}]")
-        with writer.loop("t", f"range({rows})"):
+        at, new = name.with_suffix("_at"), name.with_suffix("_new")
+        writer.let(at, reshape(writer.read(indices), rows, count))
+        writer.let(new, reshape(writer.read(updates), rows, *slices))
+        positions = [name.with_suffix(f"_{axis}") for axis in range(count)]
+        inner = indices_of(range(len(slices)))
+        target = changed[(*positions, *inner)]
+        item = filled(form(combined), {"old": target, "new": new[(t, *inner)]})
+        with writer.loop(t, rows):
             for axis, position in enumerate(positions):
-                size = dims(output)[axis]
-                writer.line(f"{position} = checked_index({name}_at[t, {axis}], {size})")
+                writer.let(position, call("checked_index", at[t, axis], dims(output)[axis]))
             with writer.loops(inner, slices):
-                writer.line(f"{target} = {writer.cast(source, output.dtype)}")
+                writer.let(target, writer.cast(item, output.dtype))
 
-    return form
+    return write_form
 
 
 def _by_arrays(combined: str) -> Form:
     """Elements at index arrays of some axes are replaced, or combined: `old` with `new`."""
 
-    def form(writer: KernelWriter, node: Node) -> None:
+    def write_form(writer: KernelWriter, node: Node) -> None:
         x, value, *arrays = node.inputs
-        axes, name = node.attrs["axes"], f"s{next(writer.count)}"
+        axes, name = node.attrs["axes"], writer.unused("s")
         positions = None
         if writer.plan.arguments and isinstance(writer.memory[node.output], ReuseOperand):
             positions = _positions(writer, x, axes, arrays)
@@ -208,24 +224,26 @@ def _by_arrays(combined: str) -> Form:
         first = picked_axis(axes)
         sizes = [dims(x)[axis] for axis in rest]
         sizes = [*sizes[:first], *picked, *sizes[first:]]
-        indices = [f"{name}_{number}" for number in range(len(sizes))]  # of an element of the value
+        # Of an element of the value.
+        indices: list[Any] = [name.with_suffix(f"_{number}") for number in range(len(sizes))]
         chosen = indices[first : first + len(picked)]
         others = iter(indices[:first] + indices[first + len(picked) :])
         places = {axis: next(others) for axis in rest}
         with writer.loops(indices, map(writer.size, sizes)):
             for axis, array in zip(axes, positions or arrays, strict=True):
-                at = writer.element_at(array, own_indices(chosen, array))
+                places[axis] = writer.element_at(array, own_indices(chosen, array))
                 if positions is None:
-                    writer.line(f"{name}_at{axis} = {_wrapped(writer, at, x, axis)}")
-                places[axis] = f"{name}_at{axis}" if positions is None else at
-            target = f"{changed}[{', '.join(places[axis] for axis in sorted(places))}]"
+                    at = name.with_suffix(f"_at{axis}")
+                    writer.let(at, _wrapped(writer, places[axis], x, axis))
+                    places[axis] = at
+            target = changed[tuple(places[axis] for axis in sorted(places))]
             new = writer.element_at(value, own_indices(indices, value))
-            source = combined.format(old=target, new=new)
-            writer.line(f"{target} = {writer.cast(source, node.output.dtype)}")
+            item = filled(form(combined), {"old": target, "new": new})
+            writer.let(target, writer.cast(item, node.output.dtype))
         for one in filter(dims, positions or ()):
             writer.release(one)
 
-    return form
+    return write_form
 
 
 def _positions(writer: KernelWriter, x: Value, axes, arrays) -> list[Value]:
@@ -235,18 +253,18 @@ def _positions(writer: KernelWriter, x: Value, axes, arrays) -> list[Value]:
     positions = []
     for axis, array in zip(axes, arrays, strict=True):
         positions.append(Value(int64, array.shape, "positions"))
-        name = f"s{next(writer.count)}"
-        indices = [f"{name}_{number}" for number in range(len(dims(array)))]
+        name = writer.unused("s")
+        indices = [name.with_suffix(f"_{number}") for number in range(len(dims(array)))]
         place = (writer.work_array if indices else writer.name)(positions[-1])
-        place += f"[{', '.join(indices)}]" if indices else ""
         with writer.loops(indices, map(writer.size, dims(array))):
             item = writer.element_at(array, indices)
-            writer.line(f"{place} = {_wrapped(writer, item, x, axis)}")
+            target = place[tuple(indices)] if indices else place
+            writer.let(target, _wrapped(writer, item, x, axis))
     return positions
 
 
-def _wrapped(writer: KernelWriter, index: str, x: Value, axis: int) -> str:
-    return f"wrapped_index({index}, {writer.size(dims(x)[axis])})"
+def _wrapped(writer: KernelWriter, index: Operand, x: Value, axis: int) -> Expression:
+    return call("wrapped_index", index, writer.size(dims(x)[axis]))
 
 
 # ---- functions of Numba -----------------------------------------------------------------------
@@ -255,11 +273,10 @@ def _wrapped(writer: KernelWriter, index: str, x: Value, axis: int) -> str:
 def _numba_call(writer: KernelWriter, node: Node) -> None:
     function, count = node.attrs["function"], len(node.inputs)
     foreign().require_native(node, [len(dims(one)) for one in node.inputs])
-    given = [str(count), *map(writer.read, node.inputs)]
-    given += [writer.buffer(one) for one in node.outputs if one.shape]
-    scalars = ", ".join(writer.name(one) for one in node.outputs if not one.shape)
-    call = f"{function.name}({', '.join(given)})"
-    writer.line(f"{scalars} = {call}" if scalars else call)
+    arguments = [count, *map(writer.read, node.inputs)]
+    arguments += [writer.buffer(one) for one in node.outputs if one.shape]
+    scalars = [writer.name(one) for one in node.outputs if not one.shape]
+    writer.call_for(scalars, function.name, *arguments)
 
 
 def _unwritten(writer: KernelWriter, node: Node) -> None:
@@ -278,10 +295,10 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_min": _scatter(SMALLER),
     "replaced_by_arrays": _by_arrays("{new}"),
     "added_by_arrays": _by_arrays("{old} + {new}"),
-    "cumsum": _scan("{so_far} + {x}", "-0.0", "0"),
-    "cumprod": _scan("{so_far} * {x}", "1", "1"),
-    "cumulative_logsumexp": _scan("log_add_exp_f{bits}({so_far}, {x})", "-np.inf", "-np.inf"),
-    "linear_recurrence": _scan("{so_far} + {y}", "-0.0", "0", "{so_far} * {x}"),
+    "cumsum": _scan("{so_far} + {x}", -0.0, 0),
+    "cumprod": _scan("{so_far} * {x}", 1, 1),
+    "cumulative_logsumexp": _scan("log_add_exp({so_far}, {x})", -np.inf, -np.inf),
+    "linear_recurrence": _scan("{so_far} + {y}", -0.0, 0, "{so_far} * {x}"),
     "unwritten": _unwritten,
     "numba_call": _numba_call,
     **MOVING_FORMS,

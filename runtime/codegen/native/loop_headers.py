@@ -9,37 +9,40 @@ from collections.abc import Iterable, Iterator
 
 from ...core import thresholds
 from ...ir.extents import Extent
+from ...kernel_ir.nodes import Name, Operand, as_node, call
 from .kernel_writer import KernelWriter
+
+FIRST, START, BLOCK = Name("first"), Name("start"), Name("block")
 
 
 @contextlib.contextmanager
 def axis_loop(
-    writer: KernelWriter, index: str, size: int, one_by_one: bool = False
+    writer: KernelWriter, index: Operand, size: int, one_by_one: bool = False
 ) -> Iterator[None]:
     """A loop, or one chunk of it if it is the parallel one."""
     region, is_chunk = writer.region, writer.region.is_outermost and writer.region.chunk is not None
     region.is_outermost = False
     if is_chunk:
-        with writer.loop("iteration", f"range(min({region.chunk}, {size} - first))"):
-            writer.line(f"{index} = first + iteration")
+        with writer.loop("iteration", call("min", region.chunk or 0, as_node(size) - FIRST)):
+            writer.let(index, FIRST + "iteration")
             yield
         return
     is_hidden = size >= thresholds.HIDDEN_TRIP_COUNT_FROM and not isinstance(size, Extent)
-    source = f"opaque({size})" if is_hidden else writer.trip_count(size)
-    with writer.loop(index, f"range({f'one_by_one({source})' if one_by_one else source})"):
+    end = call("opaque", size) if is_hidden else writer.trip_count(size)
+    with writer.loop(index, call("one_by_one", end) if one_by_one else end):
         yield
 
 
 @contextlib.contextmanager
-def part_loop(writer: KernelWriter, index: str, start: int, stop: int) -> Iterator[None]:
+def part_loop(writer: KernelWriter, index: Operand, start: int, stop: int) -> Iterator[None]:
     """A loop over a part of an axis. It counts from 0, as in `innermost_loop`."""
     if stop - start == 1:
-        writer.line(f"{index} = {start}")
+        writer.let(index, start)
         yield
         return
     with axis_loop(writer, "j" if start else index, stop - start):
         if start:
-            writer.line(f"{index} = {start} + j")
+            writer.let(index, start + Name("j"))
         yield
 
 
@@ -57,7 +60,7 @@ def axis_loops(
             if inside_rows and axis == 0:
                 continue
             if inside_rows and shape[axis] == 1:
-                writer.line(f"i{axis} = 0")
+                writer.let(f"i{axis}", 0)
             else:
                 stack.enter_context(axis_loop(writer, f"i{axis}", shape[axis], one_by_one))
         yield
@@ -66,19 +69,23 @@ def axis_loops(
 @contextlib.contextmanager
 def block_loop(writer: KernelWriter, size: int, block: int) -> Iterator[None]:
     """A loop over blocks of an axis, of which the last may be shorter."""
-    region, first, number = writer.region, "", str(-(-size // block))
+    region, start, number = writer.region, BLOCK * block, as_node(-(-size // block))
     if region.is_outermost and isinstance(region.chunk, int):
-        first, number = "first + ", str(-(-region.chunk // block))
+        start, number = FIRST + start, as_node(-(-region.chunk // block))
     elif isinstance(size, Extent):
-        number = f"({writer.size(size)} + {block - 1}) // {block}"
-    with writer.loop("block", f"range({number})"):
-        writer.line(f"start = {first}block * {block}")
+        number = (writer.size(size) + (block - 1)) // block
+    with writer.loop(BLOCK, number):
+        writer.let(START, start)
         yield
 
 
 @contextlib.contextmanager
 def innermost_loop(
-    writer: KernelWriter, index: str, size: int, block: int | None, one_by_one: bool = False
+    writer: KernelWriter,
+    index: Operand,
+    size: int,
+    block: int | None,
+    one_by_one: bool = False,
 ) -> Iterator[None]:
     """The loop over an axis, or over a block of it. It counts from 0: a loop with another start is
     one that LLVM cannot see to stay inside of the array.
@@ -87,10 +94,10 @@ def innermost_loop(
         with axis_loop(writer, index, size, one_by_one):
             yield
         return
-    region = writer.region
-    is_chunked = region.is_outermost and region.chunk is not None
-    end = f"min({size}, first + {region.chunk})" if is_chunked else writer.size(size)
+    region, end = writer.region, writer.size(size)
+    if region.is_outermost and region.chunk is not None:
+        end = call("min", size, FIRST + region.chunk)
     region.is_outermost = False
-    with writer.loop("j", f"range(min({block}, {end} - start))"):
-        writer.line(f"{index} = start + j")
+    with writer.loop("j", call("min", block, end - START)):
+        writer.let(index, START + "j")
         yield

@@ -1,4 +1,4 @@
-"""Loop nests as source: registers, loops over the kept and the reduced axes, stores."""
+"""Loop nests: registers, loops over the kept and the reduced axes, stores."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.node_properties import has_slow_path
+from ...kernel_ir.nodes import Expression, Name, call
 from ...lowering.loop_distribution import Distribution
 from ...lowering.nest_schedule import NestSchedule, has_few_rows, reads_apart
 from ...lowering.program import Nest
@@ -26,7 +27,7 @@ from .emit_reductions import (
     start_reduction,
     summed_blocks,
 )
-from .kernel_writer import KernelWriter
+from .kernel_writer import KernelWriter, indices_of, literal
 from .loop_headers import axis_loop, axis_loops, block_loop, innermost_loop, part_loop
 from .parallel_loops import parallel_nests
 
@@ -61,25 +62,25 @@ def write_nest(writer: KernelWriter, plan: StepPlan, inside_rows: bool = False) 
         parallel_nests(writer, [nest], schedule.chunks, write)
     writer.write_hoisted(start)
     if 0 in dims(nest.space) and any(node.may_raise for node in nest.nodes):
-        writer.line("raise AssertionError")  # no iteration checks what NumPy checks
+        writer.leave("raise", "AssertionError")  # no iteration checks what NumPy checks
 
 
 def _with_second_pass(writer: KernelWriter, nest: Nest, write: Callable[[], None]) -> None:
     """A nest that meets a number out of a formula's reach is done again by the C library."""
-    limits = {}
+    tests = {}
     for node in filter(has_slow_path, nest.nodes):
         real = node.output.dtype.numpy_dtype.type
         reaches = node.op.slow_path_beyond
         assert reaches is not None  # `has_slow_path` says so
-        limit = real(reaches[8 * node.output.dtype.size])
-        limits[largest_operand(node)] = real(0), limit
-    for name, (zero, _) in limits.items():
-        writer.line(f"{name} = {writer.literal(zero)}")
+        limit, largest = real(reaches[8 * node.output.dtype.size]), largest_operand(node)
+        if largest.id not in tests:
+            writer.let(largest, literal(real(0)))
+        tests[largest.id] = largest > literal(limit)
     write()
-    if limits:
-        tests = [f"{name} > {writer.literal(limit)}" for name, (_, limit) in limits.items()]
+    if tests:
+        first, *others = tests.values()
         writer.nest.slow_path = True
-        with writer.when(" or ".join(tests)):
+        with writer.when(first.joined("or", *others)):
             write()
         writer.nest.slow_path = False
 
@@ -94,17 +95,16 @@ def _flat_loop(writer: KernelWriter, nest: Nest, schedule: NestSchedule) -> None
     }
     flat = {}
     for value in dict.fromkeys([*arrays, *nest.stores]):
-        flat[value] = f"{writer.read(value)}_"
-        size = elements_of(value)
-        writer.line(f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
+        flat[value] = writer.read(value).with_suffix("_")
+        writer.let(flat[value], call("reshaped", writer.read(value), (elements_of(value),)))
     registers = writer.nest.registers
-    registers |= {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
+    registers |= {value: name["i"] for value, name in flat.items() if value in arrays}
 
     def write(nodes: Iterable[Node], stores: Iterable[Value]) -> None:
         for node in nodes:
-            register(writer, node, ("i",))
+            register(writer, node, (Name("i"),))
         for value in stores:
-            writer.line(f"{flat[value]}[i] = {registers[value]}")
+            writer.let(flat[value]["i"], registers[value])
 
     size = elements_of(nest.space)
     if schedule.distribution is not None:
@@ -154,7 +154,7 @@ def _distributed_loops(
     distribution: Distribution,
     axis: tuple[str, int],
     write: WriteElement,
-    sums: dict[Node, str],
+    sums: dict[Node, Name],
 ) -> None:
     """The loops over an axis, given by its index and size: `write(nodes, stores)` writes what
     one of them does to an element. `sums` get a partial sum of each block.
@@ -164,7 +164,7 @@ def _distributed_loops(
     (index, size), registers = axis, writer.nest.registers
     block, is_outermost = distribution.block, writer.region.is_outermost
     places = {
-        value: f"{writer.private_array((block,), value.dtype.numpy_dtype.name)}[j]"
+        value: writer.private_array((block,), value.dtype.numpy_dtype.name)["j"]
         for value in distribution.handed_on
     }
     with block_loop(writer, size, block):
@@ -176,7 +176,7 @@ def _distributed_loops(
                 write(nodes, ())
                 for node in nodes:
                     if node.output in places:
-                        writer.line(f"{places[node.output]} = {registers[node.output]}")
+                        writer.let(places[node.output], registers[node.output])
                         registers[node.output] = places[node.output]
         writer.region.is_outermost = is_outermost
         with innermost_loop(writer, index, size, block):
@@ -222,8 +222,8 @@ def _columns(writer: KernelWriter, nest: Nest, schedule: NestSchedule, inside_ro
         with _column_loops(writer, near, shape, schedule):
             for node in reductions:
                 if node in partials:
-                    indices = ", ".join(f"i{axis}" for axis in inner)
-                    writer.line(f"{partials[node].name}[chunk, {indices}] = {items[node]}")
+                    place = Name(partials[node].name)[("chunk", *indices_of(inner))]
+                    writer.let(place, items[node])
                 else:
                     finish_reduction(writer, node, kept)
 
@@ -244,14 +244,14 @@ def _column_loops(
 
 def _column_accumulators(
     writer: KernelWriter, node: Node, axes: list[int], schedule: NestSchedule
-) -> str:
+) -> Expression:
     """An array of accumulators; its element at the index of the loops."""
     shape = dims(node.inputs[0])
-    sizes, indices = [int(shape[axis]) for axis in axes], [f"i{axis}" for axis in axes]
+    sizes, indices = [int(shape[axis]) for axis in axes], list(indices_of(axes))
     if schedule.tile is not None:
-        sizes[0], indices[0] = min(sizes[0], schedule.tile.length), "j"
+        sizes[0], indices[0] = min(sizes[0], schedule.tile.length), Name("j")
     name = writer.private_array(tuple(sizes), accumulator_dtype(node).name)
-    return f"{name}[{', '.join(indices)}]"
+    return name[tuple(indices)]
 
 
 def _reductions(nest: Nest) -> list[Node]:
@@ -267,7 +267,7 @@ def _element(
     writer: KernelWriter, nest: Nest, nodes: Iterable[Node], stores: Iterable[Value]
 ) -> None:
     """One element of some nodes of a nest, and of what is stored."""
-    state, indices = writer.nest, tuple(f"i{axis}" for axis in range(len(dims(nest.space))))
+    state, indices = writer.nest, indices_of(range(len(dims(nest.space))))
     for node in nodes:
         if node.op.reduce:
             combine(writer, node, writer.element_at(node.inputs[0], indices))

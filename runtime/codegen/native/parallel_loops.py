@@ -9,21 +9,24 @@ The chunks are the same whatever the number of threads, and so are the results.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import cast
 
 from ...core.dtypes import int64
 from ...core.shapes import is_static
 from ...ir.extents import capacities
 from ...ir.graph import Value
-from ...kernel_ir.nodes import Statement, names_read, names_written
-from ...kernel_ir.reader import statements
+from ...kernel_ir import nodes as ir
+from ...kernel_ir.nodes import Expression, Let, Name, Operand, Statement, as_node, call, named
 from ...lowering.cost_model import Chunks
 from ...lowering.nest_schedule import call_chunks
 from ...lowering.program import Nest
 from .kernel_builder import ParallelRegion
-from .kernel_writer import KernelWriter, numpy_name
+from .kernel_writer import KernelWriter, numpy_type
 
 FIRST_CAPTURE = 2  # after the next chunk, and whether something failed
+
+FIRST, TABLE = Name("first"), Name("table")
 
 Captures = Callable[[tuple[Statement, ...]], dict[str, Value]]
 
@@ -34,7 +37,7 @@ def parallel_nests(
     chunks: Chunks | None,
     write: Callable[[], None],
 ) -> None:
-    """The lines of `write()`, a loop, for one thread, or in chunks for several."""
+    """The statements of `write()`, a loop, for one thread, or in chunks for several."""
     if chunks is None:
         write()
         return
@@ -47,13 +50,13 @@ def parallel_nests(
 
 def parallel_call(
     writer: KernelWriter,
-    values: dict[str, Value],
+    values: Iterable[Value],
     size: int,
     cost: float,
-    write: Callable[[str, str], None],
+    write: Callable[[Expression, Expression], None],
 ) -> None:
     """A call with `size` independent iterations: `write(first, count)` writes it for some of
-    them. `values` are what it needs, by name, and `cost` is that of all in nanoseconds.
+    them. `values` are what it needs, and `cost` is that of all in nanoseconds.
     """
     share = writer.share or parallel_chunks
     share(writer, values, size, call_chunks(cost, size), write)
@@ -61,48 +64,54 @@ def parallel_call(
 
 def parallel_chunks(
     writer: KernelWriter,
-    values: dict[str, Value],
+    values: Iterable[Value],
     size: int,
     chunks: Chunks | None,
-    write: Callable[[str, str], None],
+    write: Callable[[Expression, Expression], None],
 ) -> None:
     """The same call in chunks that are given; None for one thread."""
     if chunks is None or writer.region.is_private:
-        write("0", str(size))
+        write(as_node(0), as_node(size))
         return
     length, count = chunks
-    rest = f"min({length}, {size} - first)"
-    parallel_region(writer, length, count, lambda: write("first", rest), lambda _: values)
+    rest = call("min", length, as_node(size) - FIRST)
+    parallel_region(writer, length, count, lambda: write(FIRST, rest), captured(writer, values))
+
+
+def captured(writer: KernelWriter, values: Iterable[Value]) -> Captures:
+    """The variables that hold these values, as the captures of a region."""
+    names = {writer.read(value): value for value in values}
+    return lambda _: {name.id: value for name, value in names.items() if isinstance(name, Name)}
 
 
 def parallel_region(
     writer: KernelWriter,
-    length: int | str,
-    count: int | str,
+    length: Operand,
+    count: Operand,
     write: Callable[[], None],
     captures_of: Captures,
-    failed: str | None = None,
+    failed: Name | None = None,
 ) -> None:
-    """The lines of `write()` as a region: `count` chunks of `length` iterations, numbers or
+    """The statements of `write()` as a region: `count` chunks of `length` iterations, numbers or
     variables. The kernel fails where a chunk does, or sets the variable `failed`.
     """
-    index, region, preamble = len(writer.regions), writer.region, list[str]()
+    index, region, preamble = len(writer.regions), writer.region, list[Statement]()
     region.chunk, region.preamble = length, preamble
     with writer.inside([]):
         write()
         body = writer.statements()
     region.chunk = region.preamble = None
-    captures = captures_of((*body, *statements(f"{length}\n{count}")))
+    captures = captures_of((*body, *(ir.Evaluate(as_node(end)) for end in (length, count))))
     rows = list(enumerate(captures.items(), start=FIRST_CAPTURE))
-    loads = [_loaded(name, value, position) for position, (name, value) in rows]
+    loads: list[Statement] = [_loaded(name, value, position) for position, (name, value) in rows]
     size = FIRST_CAPTURE + len(captures)
     writer.regions.append(ParallelRegion(index + 1, loads, preamble, body, length, count, size))
-    writer.line(f"table = np.zeros({size}, np.int64)")
+    writer.let(TABLE, call("np.zeros", size, named("np.int64")))
     for position, (name, value) in rows:
-        writer.line(_stored(name, value, position))
-    run = f"run_region(regions[{index}], table, {count}, control)"
+        writer.append(_stored(name, value, position))
+    run = call("run_region", Name("regions")[index], TABLE, count, "control")
     if failed is not None:
-        writer.line(f"{failed} = {run}")
+        writer.let(failed, run)
         return
     writer.fail_when(run, "IndexError")
 
@@ -121,47 +130,48 @@ def _captures_of_nests(
         for value in (*node.inputs, *node.outputs)
         if value in writer.names
     }
-    named = {writer.names[value]: value for value in values}
-    named |= {value.name: value for value in writer.region.partials.values()}
-    named |= {name: Value(int64, (), name) for name in writer.hoisted.values()}
-    return {name: named[name] for name in sorted(names_read(body) & named.keys())}
+    held = {name.id: value for value in values if isinstance(name := writer.read(value), Name)}
+    held |= {value.name: value for value in writer.region.partials.values()}
+    hoisted = map(str, (let.target for let in writer.hoisted.values()))
+    held |= {name: Value(int64, (), name) for name in hoisted}
+    return {name: held[name] for name in sorted(ir.names_read(body) & held.keys())}
 
 
-def captures_among(body: tuple[Statement, ...], named: dict[str, Value]) -> dict[str, Value]:
-    """The variables of `named` that statements read and do not assign."""
-    captured = (names_read(body) - names_written(body)) & named.keys()
-    return {name: named[name] for name in sorted(captured)}
-
-
-def is_variable(name: str) -> bool:
-    """Whether the name of a value is that of a variable, and no literal."""
-    return name.isidentifier() and name[0].islower()
+def captures_among(body: tuple[Statement, ...], held: dict[str, Value]) -> dict[str, Value]:
+    """The variables of `held` that statements read and do not assign."""
+    read = (ir.names_read(body) - ir.names_written(body)) & held.keys()
+    return {name: held[name] for name in sorted(read)}
 
 
 def variables_of_static_shape(writer: KernelWriter) -> dict[str, Value]:
     """The variables of the kernel, but for stacks, each with a value that it holds."""
     return {
-        name: value
+        name.id: value
         for value, name in writer.names.items()
-        if is_static(value.shape) and is_variable(name)
+        if is_static(value.shape) and isinstance(name, Name)
     }
 
 
-def _stored(name: str, value: Value, position: int) -> str:
-    """The line that puts a variable into the table."""
+def _stored(name: str, value: Value, position: int) -> Let:
+    """The statement that puts a variable into the table."""
     if value.shape:
-        return f"table[{position}] = {name}.ctypes.data"
+        return Let(TABLE[position], Name(name).dot("ctypes.data"))
     if value.dtype.is_floating:
-        return f"table.view(np.float64)[{position}] = {name}"
-    return f"table[{position}] = np.int64({name})"
+        return Let(_floats(position), Name(name))
+    return Let(TABLE[position], call("np.int64", name))
 
 
-def _loaded(name: str, value: Value, position: int) -> str:
-    """The line that takes a variable from the table."""
+def _loaded(name: str, value: Value, position: int) -> Let:
+    """The statement that takes a variable from the table."""
     dtype = value.dtype.numpy_dtype.name
     if value.shape:
-        shape = capacities(value.shape)
-        return f"{name} = array_at(table[{position}], {shape}, np.{numpy_name(dtype)})"
-    if value.dtype.is_floating:
-        return f"{name} = np.{dtype}(table.view(np.float64)[{position}])"
-    return f"{name} = {'bool' if dtype == 'bool' else f'np.{dtype}'}(table[{position}])"
+        shape = cast("tuple[int, ...]", capacities(value.shape))
+        array = call("array_at", TABLE[position], shape, numpy_type(dtype))
+        return Let(Name(name), array)
+    place = _floats(position) if value.dtype.is_floating else TABLE[position]
+    return Let(Name(name), call("bool" if dtype == "bool" else f"np.{dtype}", place))
+
+
+def _floats(position: int) -> ir.Load:
+    """A number of the table, seen as one of floats."""
+    return TABLE.dot("view")(named("np.float64"))[position]

@@ -1,4 +1,4 @@
-"""Elementwise loops in register tiles, as source: see `lowering/elementwise_loops.py`.
+"""Elementwise loops in register tiles: see `lowering/elementwise_loops.py`.
 
 All iterations run for a tile of elements, which stay in vector registers, then for the next tile.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from ...core import thresholds
 from ...ir.graph import Value, dims, elements_of
-from ...kernel_ir.nodes import Statement
+from ...kernel_ir.nodes import Expression, Name, Statement, call
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
 from .elements import register, write_scalars
 from .kernel_writer import KernelWriter, bind, write_constant
-from .parallel_loops import captures_among, is_variable, parallel_region
+from .parallel_loops import FIRST, captures_among, parallel_region
 
 
 class RegisterTiles:
@@ -34,9 +34,9 @@ class RegisterTiles:
         else:
             flat = {value: self.writer.read(value) for value in arrays}
             for value, name in list(flat.items()) if len(dims(arrays[0])) > 1 else ():
-                flat[value] = f"{name}_"
-                self.writer.line(f"{name}_ = reshaped({name}, ({size},))")
-            with self.writer.loop("start", f"range(0, {size}, {width})"):
+                flat[value] = name.with_suffix("_")
+                self.writer.let(flat[value], call("reshaped", name, (size,)))
+            with self.writer.loop("start", 0, size, width):
                 self.tile(flat)
         if is_parallel or self.tiling.stops_early:  # what the scalars are in the end
             self.start_of_scalars()
@@ -50,15 +50,14 @@ class RegisterTiles:
         size = elements_of(arrays[0])
 
         def write() -> None:
-            starts = f"range(first, min(first + {length}, {size}), {width})"
-            with self.writer.loop("start", starts):
+            with self.writer.loop("start", FIRST, call("min", FIRST + length, size), width):
                 self.tile({value: self.writer.read(value) for value in arrays})
 
         def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
             named = {
-                name: Value(value.dtype, (size,) if value.shape else (), "")
+                name.id: Value(value.dtype, (size,) if value.shape else (), "")
                 for value, name in self.writer.names.items()
-                if is_variable(name) and (value.shape == () or value in arrays)
+                if isinstance(name, Name) and (value.shape == () or value in arrays)
             }
             return captures_among(body, named)
 
@@ -68,37 +67,35 @@ class RegisterTiles:
         """The numbers of the state are those before the loop."""
         for value, initial in zip(self.step.node.outputs, self.step.node.inputs, strict=False):
             if not value.shape:
-                self.writer.line(f"{self.writer.read(value)} = {self.writer.read(initial)}")
+                self.writer.let(self.writer.read(value), self.writer.read(initial))
 
-    def tile(self, flat: dict[Value, str]) -> None:
+    def tile(self, flat: dict[Value, Name]) -> None:
         """All iterations for the elements from `start` on; `flat` names the arrays, of rank 1."""
         self.start_of_scalars()
-        registers_of = {value: f"e{next(self.writer.count)}" for value in flat}
+        registers_of = {value: self.writer.unused("e") for value in flat}
         for value, name in registers_of.items():
-            source = f"vector_load({flat[value]}, start, {self.tiling.width})"
-            self.writer.line(f"{name} = {source}")
+            self.writer.let(name, call("vector_load", flat[value], "start", self.tiling.width))
         if self.tiling.stops_early:
-            self.writer.line("iterations = 0")
+            self.writer.let("iterations", 0)
         self.iterations(registers_of)
         rows = zip(
             self.step.node.outputs, self.step.body.inputs, self.step.body.outputs, strict=False
         )
         for value, initial, result in rows:
             if value.shape and result is not initial:
-                operands = f"{flat[value]}, start, {registers_of[value]}"
-                self.writer.line(f"vector_store({operands})")
+                self.writer.call("vector_store", flat[value], "start", registers_of[value])
 
-    def iterations(self, registers_of: dict[Value, str]) -> None:
+    def iterations(self, registers_of: dict[Value, Name]) -> None:
         """The loop. `registers_of` are variables with elements of the arrays; without them it is
         for the scalars of the state alone.
         """
         node, carried = self.step.node, self.step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
-        with self.writer.while_loop("True"):
+        with self.writer.while_loop(True):
             bind(self.writer, self.step.test, operands)
             self.scalar_steps(self.step.test)
-            with self.writer.when(f"not {self.writer.read(self.step.test.outputs[0])}"):
-                self.writer.line("break")
+            with self.writer.when(self.writer.read(self.step.test.outputs[0]).negated()):
+                self.writer.leave("break")
             bind(self.writer, self.step.body, operands)
             self.scalar_steps(self.step.body)
             rows = [
@@ -108,16 +105,16 @@ class RegisterTiles:
             ]
             if registers_of:
                 rows += self.tile_iteration(registers_of)
-            if rows:
-                left, right = zip(*rows, strict=True)
-                self.writer.line(f"{', '.join(left)} = {', '.join(right)}")
+            self.writer.let_all([left for left, _ in rows], [right for _, right in rows])
 
     def scalar_steps(self, program: Program) -> None:
         for step in program.steps:
             if isinstance(step, Nest) and not step.space.shape:
                 write_scalars(self.writer, step)
 
-    def tile_iteration(self, registers_of: dict[Value, str]) -> list[tuple[str, str]]:
+    def tile_iteration(
+        self, registers_of: dict[Value, Name]
+    ) -> list[tuple[Expression, Expression]]:
         """One iteration for a tile: the variables that change, each with its next value."""
         node, body, carried = self.step.node, self.step.body, self.step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
@@ -128,16 +125,17 @@ class RegisterTiles:
                 self.writer.nest.registers[inside] = registers_of[value]
         for one in array_nodes(body):
             register(self.writer, one, ())
-        rows = [
+        rows: list[tuple[Expression, Expression]] = [
             (registers_of[value], self.writer.nest.registers[result])
             for value, result in zip(node.outputs, body.outputs, strict=True)
-            if value.shape and registers_of[value] != self.writer.nest.registers[result]
+            if value.shape and registers_of[value] is not self.writer.nest.registers[result]
         ]
         self.writer.nest.registers = {}
         if self.tiling.stops_early:
-            pairs = ", ".join(f"{old}, {result}" for old, result in rows)
-            is_checked = f"iterations % {thresholds.CHECK_EVERY} == 0"
-            with self.writer.when(f"{is_checked} and not vector_differs({pairs})"):
-                self.writer.line("break")
-            self.writer.line("iterations += 1")
+            pairs = [register for row in rows for register in row]
+            is_checked = (Name("iterations") % thresholds.CHECK_EVERY).equals(0)
+            is_same = call("vector_differs", *pairs).negated()
+            with self.writer.when(is_checked.joined("and", is_same)):
+                self.writer.leave("break")
+            self.writer.update("iterations", "+", 1)
         return rows

@@ -28,7 +28,8 @@ def _rewritten(node: Node) -> Node | list[Node]:
 
 def _without_reduction(node: Node) -> Node | list[Node]:
     """A reduction over no axis gives its operand."""
-    if node.op.reduce.initial != "0" or node.output.dtype.is_integer:
+    dtype = node.output.dtype
+    if node.op.reduce.initial != 0 or dtype.is_integer or dtype.is_bool:
         return Node(TABLE["identity"], node.inputs, {}, node.outputs, node.where, node.name)
     start = np.zeros((), node.output.dtype.numpy_dtype)  # -0.0 + 0 is +0.0
     zero = constant_node(start, "zero", node.where)

@@ -164,7 +164,7 @@ class Eye:
         return Spec(dtype, tuple(None if size is None else int(size) for size in constants))
 
     def element(ix, rows, columns, *, dtype, out):
-        return f"({out.literal(1)} if {ix[0]} == {ix[1]} else {out.literal(0)})"
+        return ix[0].equals(ix[1]).choice(out.literal(1), out.literal(0))
 
 
 @public("eye", "linalg.eye")
@@ -205,7 +205,7 @@ class Range:
         )
 
     def element(ix, start, limit, delta, *, out):
-        return f"{start.at()} + {out.cast(ix[0])} * {delta.at()}"
+        return start.at() + out.cast(ix[0]) * delta.at()
 
 
 def _range_length(start, limit, delta) -> int:
@@ -302,9 +302,9 @@ class Linspace:
         position = axis % len(ix)
         index, others = ix[position], (*ix[:position], *ix[position + 1 :])
         ends = (end.at(*broadcast_index(end.shape, others)) for end in (start, stop))
-        low, high = (f"np.float64({end})" for end in ends)
+        low, high = (out.writer.cast(end, as_dtype("float64")) for end in ends)
         steps = max(out.shape[position] - 1, 1)
-        return f"({low} + {index} * (({high} - {low}) / {steps}) if {index} < {steps} else {high})"
+        return (index < steps).choice(low + index * ((high - low) / steps), high)
 
 
 @public("linspace")

@@ -307,7 +307,7 @@ class GatherNd:
 
     def element(ix, params, indices, *, batch_dims, out):
         leading, depth = indices.rank - 1, indices.shape[-1]
-        vector = [indices.at(*ix[:leading], str(position)) for position in range(depth)]
+        vector = [indices.at(*ix[:leading], position) for position in range(depth)]
         picked = [params.checked(axis, index) for axis, index in enumerate(vector, batch_dims)]
         return params.at(*ix[:batch_dims], *picked, *ix[leading:])
 

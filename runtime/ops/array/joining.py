@@ -22,7 +22,7 @@ from ..shape_rules import describe_shapes
 from .shape_ops import as_constant
 
 
-def select_expression(index: str, ends: list[int], expressions: list[str]) -> str:
+def select_expression(index, ends: list[int], expressions: list):
     """An expression that selects by the interval that contains `index`, by bisection.
 
     `ends` are the upper bounds of all intervals but the last.
@@ -34,7 +34,7 @@ def select_expression(index: str, ends: list[int], expressions: list[str]) -> st
         select_expression(index, ends, expressions[:half]),
         select_expression(index, ends[half:], expressions[half:]),
     )
-    return f"({low} if {index} < {ends[half - 1]} else {high})"
+    return (index < ends[half - 1]).choice(low, high)
 
 
 @op
@@ -91,7 +91,7 @@ class Concat:
         position, ends, expressions, start = axis % len(ix), [], [], 0
         first, last = out.part(position)
         for value in values:
-            index = f"({ix[position]} - {start})" if start else ix[position]
+            index = ix[position] - start if start else ix[position]
             expressions.append(value.at(*ix[:position], index, *ix[position + 1 :]))
             if start <= first and last <= start + value.shape[position]:
                 return expressions[-1]

@@ -211,7 +211,7 @@ class OneHot:
     def element(ix, indices, depth, on, off, *, axis, out):
         position = axis % len(ix)
         index = indices.at(*ix[:position], *ix[position + 1 :])
-        return f"({on.at()} if {index} == {ix[position]} else {off.at()})"
+        return index.equals(ix[position]).choice(on.at(), off.at())
 
     def gradient(dy, y, indices, depth, on, off, *, axis):
         one = dy.dtype.numpy_dtype.type(1)

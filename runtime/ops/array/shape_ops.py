@@ -32,7 +32,7 @@ def as_constant(value, dtype: DType) -> np.ndarray | None:
 def broadcast_index(shape, ix) -> tuple:
     """The index in an operand of this shape for element `ix` of the broadcast result."""
     own = ix[len(ix) - len(shape) :] if shape else ()
-    return tuple("0" if size == 1 else index for size, index in zip(shape, own, strict=True))
+    return tuple(0 if size == 1 else index for size, index in zip(shape, own, strict=True))
 
 
 @op
@@ -315,7 +315,7 @@ class Squeeze:
     def element(ix, x, *, axis, out):
         axes = squeezed_axes(x.shape, axis)
         left = iter(ix)
-        return x.at(*("0" if position in axes else next(left) for position in range(x.rank)))
+        return x.at(*(0 if position in axes else next(left) for position in range(x.rank)))
 
     def gradient(dy, y, x, *, axis):
         return (ops.reshape(dy, ops.shape(x)),)

@@ -62,9 +62,9 @@ class Slice:
         for axis, index in enumerate(ix):
             if begin.constant is not None:
                 start = int(begin.constant[axis])
-                positions.append(f"({start} + {index})" if start else index)
+                positions.append(start + index if start else index)
             else:
-                positions.append(input.checked(axis, f"{begin.at(str(axis))} + {index}"))
+                positions.append(input.checked(axis, begin.at(axis) + index))
         return input.at(*positions)
 
     def gradient(dy, y, input, begin, size):

@@ -53,7 +53,7 @@ class Tile:
     def element(ix, input, multiples, *, out):
         same = [size == total for size, total in zip(input.shape, out.shape, strict=True)]
         axes = zip(ix, input.shape, same, strict=True)
-        return input.at(*(index if whole else f"({index} % {size})" for index, size, whole in axes))
+        return input.at(*(index if whole else index % size for index, size, whole in axes))
 
     def gradient(dy, y, input, multiples):
         rank = len(multiples.dims) and multiples.dims[0]
@@ -104,14 +104,15 @@ class Pad:
         for axis, (before, after) in enumerate(paddings.constant.tolist()):
             size = tensor.shape[axis]
             if before:
-                positions[axis] = f"({ix[axis]} - {before})"
+                positions[axis] = ix[axis] - before
             if mode in MIRRORED:
                 positions[axis] = _mirrored(positions[axis], size, MIRRORED[mode])
             elif before or after:
-                inside.append(f"0 <= {positions[axis]} < {size}")
+                inside.append(positions[axis].is_index_of(size))
         if not inside:
             return tensor.at(*positions)
-        return f"({tensor.at(*positions)} if {' and '.join(inside)} else {constant_values.at()})"
+        is_inside = inside[0].joined("and", *inside[1:])
+        return is_inside.choice(tensor.at(*positions), constant_values.at())
 
     def gradient(dy, y, tensor, paddings, constant_values, *, mode):
         if mode in MIRRORED:
@@ -130,11 +131,11 @@ def _mirrored_back(dy, tensor, paddings, mode: str):
     return dy
 
 
-def _mirrored(position: str, size: int, edge: int) -> str:
+def _mirrored(position, size: int, edge: int):
     """The index that a position outside `0 <= position < size` mirrors."""
     last = 2 * size - 2 + edge
-    inside = f"{last} - {position} if {position} >= {size} else {position}"
-    return f"({-edge} - {position} if {position} < 0 else {inside})"
+    inside = (position >= size).choice(last - position, position)
+    return (position < 0).choice(-edge - position, inside)
 
 
 def _padded_shape(shape: tuple, paddings: np.ndarray, mode: str) -> tuple:
@@ -208,7 +209,7 @@ class Repeat:
         if not x.shape or repeats.constant is None or repeats.constant.size != 1:
             return None
         position = axis % len(ix)
-        index = f"({ix[position]} // {max(int(repeats.constant.reshape(-1)[0]), 1)})"
+        index = ix[position] // max(int(repeats.constant.reshape(-1)[0]), 1)
         return x.at(*ix[:position], index, *ix[position + 1 :])
 
     def gradient(dy, y, x, repeats, *, axis):
@@ -260,10 +261,7 @@ class Reverse:
         axes = normal_axes(axis, len(ix))
         axes_of_x = enumerate(zip(ix, x.shape, strict=True))
         return x.at(
-            *(
-                f"({n} - 1 - {index})" if position in axes else index
-                for position, (index, n) in axes_of_x
-            )
+            *(n - 1 - index if position in axes else index for position, (index, n) in axes_of_x)
         )
 
     def gradient(dy, y, x, *, axis):
@@ -309,11 +307,11 @@ class Roll:
             size, index = x.shape[position], positions[position]
             start, stop = out.part(position)
             by = None if shift.constant is None else int(shift.constant.flat[number]) % max(size, 1)
-            if by is not None and index == ix[position] and not start < by < stop:
-                positions[position] = f"({index} {f'- {by}' if start >= by else f'+ {size - by}'})"
+            if by is not None and index is ix[position] and not start < by < stop:
+                positions[position] = index - by if start >= by else index + (size - by)
                 continue
-            by = shift.at(str(number)) if shift.rank else shift.at()
-            positions[position] = f"(({index} - {by}) % {size})"
+            by = shift.at(number) if shift.rank else shift.at()
+            positions[position] = (index - by) % size
         return x.at(*positions)
 
     def breaks(out, x, shift, *, axis):

@@ -25,7 +25,7 @@ from ..shape_rules import reduced_shape
 class Reduction(NamedTuple):
     """Native form: `acc` starts as `initial`, `combine` adds each `x`, `finish` can divide by n."""
 
-    initial: str
+    initial: int | str
     combine: str
     finish: str = "{acc}"
 
@@ -92,7 +92,7 @@ class ReduceSum:
     componentwise = True
     accepts = NUMBERS
     result = _result
-    reduce = Reduction("0", "plus({acc}, {x})")
+    reduce = Reduction(0, "plus({acc}, {x})")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -114,7 +114,7 @@ class ReduceProd:
 
     accepts = NUMBERS
     result = _result
-    reduce = Reduction("1", "times({acc}, {x})")
+    reduce = Reduction(1, "times({acc}, {x})")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -141,7 +141,7 @@ class ReduceMean:
     accepts = NUMBERS
     result = _result
     hidden = True
-    reduce = Reduction("0", "plus({acc}, {x})", "mean_of({acc}, {n})")
+    reduce = Reduction(0, "plus({acc}, {x})", "mean_of({acc}, {n})")
 
     def kernel(x, *, axis=None, keepdims=False):
         if not is_integer(x.dtype):
@@ -224,7 +224,7 @@ class ReduceAny:
 
     accepts = BOOLS
     result = _bool_result
-    reduce = Reduction("False", "{acc} | {x}")
+    reduce = Reduction(False, "{acc} | {x}")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -243,7 +243,7 @@ class ReduceAll:
 
     accepts = BOOLS
     result = _bool_result
-    reduce = Reduction("True", "{acc} & {x}")
+    reduce = Reduction(True, "{acc} & {x}")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):

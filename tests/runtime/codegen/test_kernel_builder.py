@@ -1,7 +1,17 @@
 """How kernels are built, and what is printed."""
 
 from allograph.runtime.codegen.native.kernel_builder import Builder, ParallelRegion
-from allograph.runtime.kernel_ir.nodes import For, If, KernelIR, Let, While, lines_of, statements_in
+from allograph.runtime.kernel_ir.nodes import (
+    For,
+    If,
+    KernelIR,
+    Let,
+    Name,
+    While,
+    call,
+    lines_of,
+    statements_in,
+)
 from allograph.runtime.kernel_ir.reader import statements
 
 KERNEL = """\
@@ -17,14 +27,14 @@ KERNEL = """\
 
 
 def kernel():
-    builder = Builder()
-    builder.line("total = 0")
-    with builder.loop("i", "range(8)"):
-        with builder.when("x[i] > limit", "rarely"):
-            builder.line("total += x[i]")
-        with builder.otherwise(), builder.while_loop("total < 3"):
-            builder.line("total = total + 1")
-    builder.line("return (total,)")
+    builder, total, x = Builder(), Name("total"), Name("x")
+    builder.let(total, 0)
+    with builder.loop("i", 8):
+        with builder.when(x["i"] > "limit", "rarely"):
+            builder.update(total, "+", x["i"])
+        with builder.otherwise(), builder.while_loop(total < 3):
+            builder.let(total, total + 1)
+    builder.leave("return", (total,))
     return builder
 
 
@@ -43,24 +53,17 @@ def test_statements_are_nested_as_their_contexts_are():
 
 def test_a_position_stays_where_it_was_while_more_is_written():
     builder = Builder()
-    builder.line("first = 0")
+    builder.let("first", 0)
     position = builder.position()
-    builder.line("last = k")
-    position.insert(["k = 1"])
-    assert text_of(builder) == "    first = 0\n    k = 1\n    last = k\n"
-
-
-def test_lines_with_the_same_words_are_statements_of_their_own():
-    builder = Builder()
-    builder.line("total = 0")
-    builder.line("total = 0")
-    first, second = builder.statements()
-    assert first is not second
+    builder.let("last", "k")
+    position.insert([Let(Name("k"), Name("n"))])
+    assert text_of(builder) == "    first = 0\n    k = n\n    last = k\n"
 
 
 def test_a_parallel_region_is_a_function_of_its_own():
     body = statements("y[first] = x[wrapped_index(first, 3)]")
-    region = ParallelRegion(1, ["x = array_at(table[2], (3,), np.int64)"], [], body, 4, 2, 3)
+    array = call("array_at", Name("table")[2], (3,), call("np.dtype", "x"))
+    region = ParallelRegion(1, [Let(Name("x"), array)], [], body, 4, 2, 3)
     source = KernelIR((region.function(),)).source
     assert source.endswith("        y[first] = x[wrapped_index(first, 3)]\n")
     assert source.startswith("def region_1(address):\n")
