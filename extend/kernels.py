@@ -3,8 +3,9 @@
 from ..loading import members
 
 MEMBERS = """
-runtime.kernel_ir.nodes Expression KernelIR Load Name Operand Part Statement as_node call named
-runtime.kernel_ir.nodes reshape statements_in transformed walk
+runtime.kernel_ir.nodes Expression Load Name Operand Part Statement as_node call named
+runtime.kernel_ir.kernels KernelIR statements_in
+runtime.kernel_ir.nodes reshape transformed walk
 runtime.kernel_ir.reader expression filled form statements
 runtime.jit.routines Family native_routines scope_of
 runtime.jit.cache.compilation linked

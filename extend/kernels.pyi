@@ -1,5 +1,4 @@
 from ..runtime.kernel_ir.nodes import Expression as Expression
-from ..runtime.kernel_ir.nodes import KernelIR as KernelIR
 from ..runtime.kernel_ir.nodes import Load as Load
 from ..runtime.kernel_ir.nodes import Name as Name
 from ..runtime.kernel_ir.nodes import Operand as Operand
@@ -8,8 +7,9 @@ from ..runtime.kernel_ir.nodes import Statement as Statement
 from ..runtime.kernel_ir.nodes import as_node as as_node
 from ..runtime.kernel_ir.nodes import call as call
 from ..runtime.kernel_ir.nodes import named as named
+from ..runtime.kernel_ir.kernels import KernelIR as KernelIR
+from ..runtime.kernel_ir.kernels import statements_in as statements_in
 from ..runtime.kernel_ir.nodes import reshape as reshape
-from ..runtime.kernel_ir.nodes import statements_in as statements_in
 from ..runtime.kernel_ir.nodes import transformed as transformed
 from ..runtime.kernel_ir.nodes import walk as walk
 from ..runtime.kernel_ir.reader import expression as expression

@@ -16,7 +16,7 @@ from ...runtime.executors.callable_from_c import CGraph
 from ...runtime.jit.backends import OWN, compiling_with, foreign
 from ...runtime.jit.entry.c_signature import STATUS, Parameter, Signature
 from ...runtime.jit.routines import scope_of
-from ...runtime.kernel_ir.nodes import KernelIR
+from ...runtime.kernel_ir.kernels import KernelIR
 from ...runtime.lowering.not_native import NotNativeError
 
 _COUNT = itertools.count(1)

@@ -20,7 +20,7 @@ from ...runtime.jit.loader.shared_words import CLOCK, WORKERS
 from ...runtime.jit.loop_hints import KERNEL_HINTS
 from ...runtime.jit.translate import KERNEL, REGION, Module, state_disjoint, write_region
 from ...runtime.jit.values import I8, I64, memory_type
-from ...runtime.kernel_ir.nodes import KernelIR
+from ...runtime.kernel_ir.kernels import KernelIR
 from .callables import compiled_by_numba
 from .compiler_lock import compiling
 from .kernel_syntax import rewritten_kernel, rewritten_region

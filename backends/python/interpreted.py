@@ -23,7 +23,7 @@ from ...runtime.jit.loop_hints import KERNEL_HINTS
 from ...runtime.jit.polls import FAILED
 from ...runtime.jit.routines import scope_of
 from ...runtime.jit.translate import REGION, Module
-from ...runtime.kernel_ir.nodes import KernelIR
+from ...runtime.kernel_ir.kernels import KernelIR
 from ...runtime.kernel_ir.reader import kernel_ir
 
 FAILURES = ArithmeticError, AssertionError, IndexError  # by which source ends a kernel

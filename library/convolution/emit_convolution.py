@@ -125,7 +125,7 @@ class _Convolution:
             self.writer.call("windows_pad", *arrays, first, count, _geometry(layout))
 
         cost = elements_of(padded) * x.dtype.size / cost_model.COPY_BYTES
-        parallel_call(self.writer, [x, padded], math.prod(dims(padded)[:-2]), cost, write)
+        parallel_call(self.writer, math.prod(dims(padded)[:-2]), cost, write)
 
     def compute(self, function: str, *arrays: Expression) -> None:
         self.writer.call(function, *arrays, self.blocks(), self.groups, self.geometry)
@@ -151,7 +151,7 @@ class _Convolution:
         trip_count = {"lines": image_lines, "images": dims(self.x)[0], "all": 1}[chunked]
         elements = size_of(dims(lines)) * math.prod(self.layout.sizes)
         cost = elements * cost_model.WINDOW_ELEMENT
-        parallel_call(self.writer, [images, filters, lines], trip_count, cost, write)
+        parallel_call(self.writer, trip_count, cost, write)
 
     def tile(
         self, layout: Windows, of: Callable[[str, Axis, Axis, int], Tile] = tile_of_results
@@ -182,7 +182,7 @@ class _Convolution:
         def write(first: Expression, count: Expression) -> None:
             self.writer.call(function, *operands, first, count, *more, _geometry(layout))
 
-        parallel_call(self.writer, arrays, count, self.cost(), write)
+        parallel_call(self.writer, count, self.cost(), write)
 
     def convolve_tiles(
         self, tile: Tile, layout: Windows, arrays: list[Value], turned: bool
@@ -226,7 +226,7 @@ class _Convolution:
             self.direct("lines", columns, *arrays, first, count, _geometry(layout))
 
         trip_count = math.prod(layout.counts[:-1]) * dims(x)[0]
-        parallel_call(writer, [x, packed, out], trip_count, self.cost(), write)
+        parallel_call(writer, trip_count, self.cost(), write)
 
     def layout_back(self) -> Windows | None:
         """The windows of the gradient with respect to the input, where it is a convolution of the
@@ -273,7 +273,7 @@ class _Convolution:
         whole = layout.dilations[-1] == 1 and groups == 1
         run = self.inner * (layout.sizes[-1] if whole else 1)
         trip_count = groups * depth // run * -(-run // tile_rows())
-        parallel_call(self.writer, [x, dy, edges, packed], trip_count, self.cost(), write)
+        parallel_call(self.writer, trip_count, self.cost(), write)
         self.direct("unpack", columns, array[1], out)
 
     def end(self) -> None:
@@ -290,7 +290,7 @@ def _convolution(writer: KernelWriter, node: Node) -> None:
         rows, columns = math.prod(dims(x)[:-1]), dims(filters)[-1]
         sizes = ProductSizes(rows, columns, dims(x)[-1], x.dtype)
         blocks = product_blocks(sizes, host_target())
-        product(writer, (form.matrix(x), weights, y), (x, filters, output), sizes, blocks)
+        product(writer, (form.matrix(x), weights, y), sizes, blocks)
         return
     if tile := form.tile(layout):
         form.convolve_tiles(tile, layout, [x, filters, output], False)
@@ -369,7 +369,7 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
         lines = dims(whole)[0] * math.prod(layout.counts[:-1])
         elements = dims(whole)[0] * math.prod(layout.counts) * dims(whole)[-1]
         cost = elements * math.prod(layout.sizes) * cost_model.WINDOW_ELEMENT
-        parallel_call(writer, values, dims(whole)[0] if by_images else lines, cost, write)
+        parallel_call(writer, dims(whole)[0] if by_images else lines, cost, write)
 
     return write_form
 

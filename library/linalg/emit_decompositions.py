@@ -94,7 +94,7 @@ def _several(writer: KernelWriter, node: Node, function: str, cost: float) -> No
     if cost > thresholds.SHARED_MATRIX:
         write(as_node(0), as_node(count))
     else:
-        parallel_call(writer, values, count, cost * count, write)
+        parallel_call(writer, count, cost * count, write)
 
 
 # ---- small systems ---------------------------------------------------------------------------

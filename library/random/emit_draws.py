@@ -82,15 +82,13 @@ def _draw_in_groups(
     writer: KernelWriter, node: Node, function: str, array: Expression, numbers: list[Expression]
 ) -> None:
     """The call for groups of uniform numbers, which threads share."""
-    _, key, *parameters = node.inputs
     output, size = node.output, elements_of(node.output)
 
     def write(first: Expression, count: Expression) -> None:
         writer.call(function, array, first, count, *numbers)
 
-    values = [output, key, *parameters]
     groups = -(-size // group_size(output.dtype.size))
-    parallel_call(writer, values, groups, size * UNIFORM_DRAW, write)
+    parallel_call(writer, groups, size * UNIFORM_DRAW, write)
 
 
 FORMS = {"stateless_draw": draw, "counted_draw": draw}

@@ -17,7 +17,7 @@ from ..core.classes import NamedTuple
 from ..jit.kernel_types import LEAST_SIZE, MOST_SIZE
 from ..jit.loop_facts import Polling, is_range, polling_of
 from ..kernel_ir import nodes as ir
-from ..kernel_ir.nodes import KernelIR, names_in, statements_in, written_by
+from ..kernel_ir.kernels import Function, KernelIR, names_in, statements_in, written_by
 
 DTYPES = {f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)}
 FLOATS = {"float32", "float64"}
@@ -77,14 +77,14 @@ def polling(code: KernelIR) -> tuple[Polling, ...]:
 class _Function:
     """One function of a kernel, with Params for numbers, which it appends to `found`."""
 
-    def __init__(self, function: ir.Function, found: list):
+    def __init__(self, function: Function, found: list):
         self.function, self.found = function, found
         self.integers = _integer_variables(function)
         self.in_quiet_range = False
 
-    def abstracted(self) -> ir.Function:
+    def abstracted(self) -> Function:
         body = tuple(map(self.statement, self.function.body))
-        return ir.Function(self.function.name, self.function.parameters, body)
+        return Function(self.function.name, self.function.parameters, body)
 
     def statement(self, node: ir.Statement) -> ir.Statement:
         if isinstance(node, ir.For):
@@ -154,7 +154,7 @@ class _Function:
         return ir.Param(len(self.found) - 1)
 
 
-def _integer_variables(function: ir.Function) -> set[str]:
+def _integer_variables(function: Function) -> set[str]:
     """The variables of a function that hold 64-bit integers only."""
     given: dict[str, list[ir.Expression | None]] = {name: [None] for name in function.parameters}
     for statement in statements_in(function.body):

@@ -15,7 +15,7 @@ from ..core.locks import Lock
 from ..core.places import object_at
 from ..jit.backends import Backend
 from ..jit.cache.compilation import Compiled, provide_library
-from ..kernel_ir.nodes import KernelIR
+from ..kernel_ir.kernels import KernelIR
 
 
 class Code(NamedTuple):

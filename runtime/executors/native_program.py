@@ -20,7 +20,7 @@ from ..jit.backends import backend, backend_of
 from ..jit.cache.compilation import COMPILED_FOR
 from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
-from ..kernel_ir.nodes import KernelIR
+from ..kernel_ir.kernels import KernelIR
 from ..lowering.buffer_assignment import may_grow, undo_log
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError

@@ -20,7 +20,8 @@ from ..core.tracebacks import is_from_handler
 from ..jit.backends import OWN
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
 from ..kernel_ir import nodes as ir
-from ..kernel_ir.nodes import KernelIR, Name, call, named, names_in, transformed
+from ..kernel_ir.kernels import Function, KernelIR, names_in
+from ..kernel_ir.nodes import Name, call, named, transformed
 from .kernel_numbers import Numbers, is_size, numbers_of, polling
 
 MOST_SHARED = 4  # kernels with run-time numbers that are made of one
@@ -247,7 +248,7 @@ class _Writer:
                 break
         return made
 
-    def function(self, function: ir.Function) -> ir.Function:
+    def function(self, function: Function) -> Function:
         """A function that takes the numbers it reads from the array `numbers`, a parameter of the
         kernel. The tables of parallel regions hold its address.
         """
@@ -258,7 +259,7 @@ class _Writer:
             parameters.insert(self.last, "numbers")
             head = (*taken, *arrays)
         body = self.block(function.body, taken)
-        return ir.Function(function.name, tuple(parameters), (*head, *body))
+        return Function(function.name, tuple(parameters), (*head, *body))
 
     def block(self, block: tuple[ir.Statement, ...], taken: tuple[ir.Statement, ...]) -> tuple:
         """A block, with the address of the numbers in the tables of parallel regions."""

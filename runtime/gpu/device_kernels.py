@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..core.classes import record
-from ..kernel_ir.nodes import KernelIR
+from ..kernel_ir.kernels import KernelIR
 from .assembler import registers_of
 from .devices.device import Device
 from .grid_kernel import GridKernel

@@ -18,7 +18,8 @@ import numpy as np
 from ..core.parsing import parsed
 from ..core.places import object_at
 from ..jit.backends import OWN
-from ..kernel_ir.nodes import Call, Evaluate, Function, KernelIR, Leave, Name, transformed
+from ..kernel_ir.kernels import Function, KernelIR
+from ..kernel_ir.nodes import Call, Evaluate, Leave, Name, transformed
 from .grid_kernel import (
     CONSTANT,
     INPUT,

@@ -34,7 +34,8 @@ import numpy as np
 
 from ..core.classes import record
 from ..core.source_locations import SourceLocation
-from ..kernel_ir.nodes import Expression, KernelIR, Statement
+from ..kernel_ir.kernels import KernelIR
+from ..kernel_ir.nodes import Expression, Statement
 
 INPUT, OUTPUT, CONSTANT, SCRATCH, STATUS = "input", "output", "constant", "scratch", "status"
 

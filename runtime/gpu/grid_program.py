@@ -13,19 +13,8 @@ from ..codegen.native.kernel_writer import numpy_type
 from ..core.array_pool import BufferType
 from ..ir.graph import Value, dims
 from ..jit.routines import FAMILIES
-from ..kernel_ir.nodes import (
-    Call,
-    Evaluate,
-    Function,
-    KernelIR,
-    Let,
-    Name,
-    Statement,
-    call,
-    names_written,
-    transformed,
-    walk,
-)
+from ..kernel_ir.kernels import Function, KernelIR, names_written
+from ..kernel_ir.nodes import Call, Evaluate, Let, Name, Statement, call, transformed, walk
 from ..lowering.kernel_plan import kernel_plan
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program

@@ -207,7 +207,6 @@ class GridWriter(KernelWriter):
     def shared_call(
         self,
         writer: KernelWriter,
-        values: Iterable[Value],
         size: int,
         chunks: object,
         write: Callable[[Expression, Expression], None],

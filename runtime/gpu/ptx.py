@@ -23,7 +23,8 @@ from ..jit.routines import scope_of
 from ..jit.statements import StatementWriter
 from ..jit.translate import Module
 from ..jit.values import I64, Array
-from ..kernel_ir.nodes import Call, Function, Let, Name, Statement, names_in, walk
+from ..kernel_ir.kernels import Function, names_in
+from ..kernel_ir.nodes import Call, Let, Name, Statement, walk
 from ..kernels import vector_math
 from ..lowering.not_native import NotNativeError
 from .grid_kernel import GridKernel

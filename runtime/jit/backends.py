@@ -18,7 +18,7 @@ from ..core.public_names import public
 from ..core.source_locations import depth_of_user
 
 if TYPE_CHECKING:
-    from ..kernel_ir.nodes import KernelIR
+    from ..kernel_ir.kernels import KernelIR
     from .cache.compilation import Compiled
 
 VARIABLE = "ALLOGRAPH_KERNEL_COMPILER"

@@ -13,7 +13,7 @@ import math
 from collections import Counter
 
 from ..kernel_ir import nodes as ir
-from ..kernel_ir.nodes import statements_in, written_by
+from ..kernel_ir.kernels import Function, statements_in, written_by
 
 # A loop with a constant trip count polls from so many iterations on, those of inner loops included.
 # They take between a tenth of a second and a second.
@@ -82,7 +82,7 @@ def _most(node: ir.Expression) -> float:
 # ---- counters ----------------------------------------------------------------------------------
 
 
-def counters_of(function: ir.Function) -> set[str]:
+def counters_of(function: Function) -> set[str]:
     """The names that only loops over `range` assign, never a negative number, and their copies."""
     statements = list(statements_in(function.body))
     times = Counter(name for statement in statements for name in written_by(statement))

@@ -16,7 +16,8 @@ import numpy as np
 from llvmlite import ir
 
 from ..core.parsing import parsed
-from ..kernel_ir.nodes import Function, KernelIR, Statement
+from ..kernel_ir.kernels import Function, KernelIR
+from ..kernel_ir.nodes import Statement
 from ..kernel_ir.reader import function_of
 from . import values
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry

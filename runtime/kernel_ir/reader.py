@@ -14,7 +14,8 @@ import functools
 
 from ..core.parsing import parsed
 from . import nodes
-from .nodes import Expression, Function, KernelIR, Name, Statement
+from .kernels import Function, KernelIR
+from .nodes import Expression, Name, Statement
 
 PLACE = "place_"  # the prefix of names of places in forms
 

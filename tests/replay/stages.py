@@ -32,7 +32,7 @@ from allograph.runtime.jit.backends import Backend
 from allograph.runtime.jit.cache.compilation import Compiled
 from allograph.runtime.jit.routines import scope_of
 from allograph.runtime.jit.translate import translate
-from allograph.runtime.kernel_ir.nodes import KernelIR
+from allograph.runtime.kernel_ir.kernels import KernelIR
 from allograph.runtime.lowering.fuse_loop_nests import lower
 from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.lowering.program import Program

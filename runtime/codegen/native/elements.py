@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from ...kernel_ir.reader import filled, form
 from ...lowering.buffer_assignment import leading_numbers
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
-from .constant_operands import with_constant_operand
 from .kernel_writer import KernelWriter, literal
 
 
@@ -233,7 +232,7 @@ def element(writer: KernelWriter, node: Node, indices) -> Expression:
         if value is None:
             raise NotNativeError(f"this form of the operation '{op.name}'", node.where)
         return as_node(value)
-    quick = with_constant_operand(node, writer.literal)
+    quick = _with_constant_operand(node)
     if quick is not None:
         template, number = quick
         own = _broadcast(indices, node.inputs[0], node.output)
@@ -274,7 +273,7 @@ def computed(
     return filled(_typed_form(template, dtype, by_library, never_raises), items)
 
 
-@functools.lru_cache(1 << 10)
+@lru_cache(1 << 10)
 def _typed_form(template: str, dtype: DType, by_library: bool, never_raises: bool) -> Expression:
     group = "i" if not dtype.is_floating else "l" if by_library else "f"
     suffix = f"_{group}{64 if group == 'i' else dtype.size * 8}"
@@ -306,3 +305,52 @@ def own_indices(indices: Sequence[Operand], value: Value) -> tuple[Operand, ...]
     """The last of some indices, one for each axis of an operand; 0 where its size is 1."""
     own = indices[len(indices) - len(dims(value)) :] if value.shape else ()
     return tuple(0 if size == 1 else index for size, index in zip(dims(value), own, strict=True))
+
+
+# ---- constant operands ------------------------------------------------------------------------
+
+# Products are exact to 2 units in the last place up to the fourth power.
+POWERS: dict[float, str] = {
+    1: "{x}",
+    2: "{x} * {x}",
+    3: "{x} * {x} * {x}",
+    4: "({x} * {x}) * ({x} * {x})",
+}
+FLOAT_POWERS: dict[float, str] = {
+    **POWERS,
+    0.5: "sqrt({x})",
+    -1: "divide({number}, {x})",
+    -2: "divide({number}, {x}) * divide({number}, {x})",
+}
+
+
+def _power(exponent, dtype: DType) -> tuple[str | None, int]:
+    return (FLOAT_POWERS if dtype.is_floating else POWERS).get(exponent), 1
+
+
+def _divided(sign: str, number, dtype: DType) -> tuple[str | None, int]:
+    """Integer division by a positive constant needs no check."""
+    return (f"{{x}} {sign} {{number}}" if dtype.is_integer and number > 0 else None), number
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    "pow": _power,
+    "floor_divide": partial(_divided, "//"),
+    "floor_mod": partial(_divided, "%"),
+}
+
+
+def _with_constant_operand(node: Node) -> tuple[str, Expression] | None:
+    """The template over `{x}` and `{number}` for such a node, with that number; or None."""
+    rule, dtype = RULES.get(node.op.name), node.output.dtype
+    constant = full_constant(node.inputs[1]) if rule is not None else None
+    if rule is None or constant is None or constant.size != 1:
+        return None
+    template, number = rule(constant.item(), dtype)
+    if template is None:
+        return None
+    if "//" in template and number & (number - 1) == 0:
+        return "{x} >> {number}", Const(number.bit_length() - 1)
+    if "%" in template and number & (number - 1) == 0:
+        return "{x} & {number}", Const(number - 1)
+    return template, literal(np.asarray(number, dtype.numpy_dtype))

@@ -21,7 +21,9 @@ from ...lowering.matmul_schedule import (
 )
 from .elements import own_indices
 from .kernel_writer import KernelWriter, indices_of, numpy_type
-from .parallel_loops import captured, parallel_chunks, parallel_region
+from .parallel_loops import parallel_chunks, parallel_region
+
+Blocks = VectorProduct | Tiling | LibraryBlocks | None
 
 
 def matmul(writer: KernelWriter, node: Node) -> None:
@@ -31,50 +33,34 @@ def matmul(writer: KernelWriter, node: Node) -> None:
     out = writer.buffer(output)
     batch = dims(output)[:-2]
     indices = indices_of(range(len(batch)))
+    writer.note_counters(*indices)
     left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
-    names, arrays = (left, right, _matrix(out, output, indices)), (a, b, output)
+    names = left, right, _matrix(out, output, indices)
     sizes, schedule = product_sizes(node), writer.schedule
     assert isinstance(schedule, ProductSchedule)
     with writer.loops(indices, batch):
         if schedule.form == "loops":
             _by_loops(writer, names, output, sizes[:3])
         elif is_with_itself(node):
-            _with_itself(writer, names, arrays, sizes, schedule.blocks)
+            _with_itself(writer, names, sizes, schedule.blocks)
         else:
-            product(writer, names, arrays, sizes, schedule.blocks, indices)
+            product(writer, names, sizes, schedule.blocks)
 
 
-def product(
-    writer: KernelWriter,
-    names,
-    arrays,
-    sizes: ProductSizes,
-    blocks: VectorProduct | Tiling | LibraryBlocks | None,
-    indices: Sequence[Name] = (),
-) -> None:
-    """A product of two matrices to a third: by name, and of which arrays they are matrices, at
-    `indices`. It is divided in `blocks`.
-    """
-    # What a parallel region reads: the arrays, and the indices of the batch.
-    values = [*arrays, *(writer.counter(index) for index in indices)]
+def product(writer: KernelWriter, names, sizes: ProductSizes, blocks: Blocks) -> None:
+    """A product of two matrices to a third, by name. It is divided in `blocks`."""
     if isinstance(blocks, Tiling):
-        _tiled(writer, names, values, sizes, blocks)
+        _tiled(writer, names, sizes, blocks)
     elif isinstance(blocks, VectorProduct):
-        _of_vector(writer, names, values, sizes, blocks)
+        _of_vector(writer, names, sizes, blocks)
     elif isinstance(blocks, LibraryBlocks):
-        _in_blocks(writer, names, values, sizes, blocks)
+        _in_blocks(writer, names, sizes, blocks)
     else:
         flags = *sizes.transposed, False
         writer.call("product_of_matrices", *map(_turned, names, flags))
 
 
-def _with_itself(
-    writer: KernelWriter,
-    names,
-    arrays,
-    sizes: ProductSizes,
-    blocks: VectorProduct | Tiling | LibraryBlocks | None,
-) -> None:
+def _with_itself(writer: KernelWriter, names, sizes: ProductSizes, blocks: Blocks) -> None:
     """The product of a matrix and its transpose, which is symmetric: half of a large one is
     computed, and half of each is a copy of the other.
     """
@@ -82,7 +68,7 @@ def _with_itself(
     if blocks is None and sizes.rows > thresholds.HALVED_FROM:
         writer.call("product_with_itself", _turned(left, sizes.transposed[0]), out)
     else:
-        product(writer, names, arrays, sizes, blocks)
+        product(writer, names, sizes, blocks)
     if sizes.rows > 1:
         with writer.loops("mn", [sizes.rows, "m"]):
             writer.let(out["n", "m"], out["m", "n"])
@@ -135,19 +121,13 @@ def _few_columns(writer: KernelWriter, name: Name, dtype: Expression, sizes) -> 
 # ---- vectors ---------------------------------------------------------------------------------
 
 
-def _of_vector(
-    writer: KernelWriter,
-    names,
-    values: list[Value],
-    sizes: ProductSizes,
-    blocks: VectorProduct,
-) -> None:
+def _of_vector(writer: KernelWriter, names, sizes: ProductSizes, blocks: VectorProduct) -> None:
     """The product of a matrix and a vector, whose elements threads share where it takes long."""
     left, right, out = names
     matrix, vector = (left, right) if sizes.columns == 1 else (right, left)
     dtype_name, (rows, columns) = sizes.dtype.numpy_dtype.name, blocks[:2]
     if blocks.is_partial:
-        _of_vector_by_parts(writer, (matrix, vector, out), values, sizes, blocks)
+        _of_vector_by_parts(writer, (matrix, vector, out), sizes, blocks)
         return
     function = f"matvec_{'columns' if blocks.by_columns else 'rows'}_{dtype_name}"
     part = (0, rows) if blocks.by_columns else ()
@@ -156,15 +136,11 @@ def _of_vector(
         writer.call(function, matrix, vector, out, *part, first, count)
 
     elements = columns if blocks.by_columns else rows
-    parallel_chunks(writer, values, elements, blocks.chunks, write)
+    parallel_chunks(writer, elements, blocks.chunks, write)
 
 
 def _of_vector_by_parts(
-    writer: KernelWriter,
-    names,
-    values: list[Value],
-    sizes: ProductSizes,
-    blocks: VectorProduct,
+    writer: KernelWriter, names, sizes: ProductSizes, blocks: VectorProduct
 ) -> None:
     """The sum of the rows of a matrix, each times an element: a sum for each chunk, then theirs."""
     chunks, columns, name = blocks.chunks, blocks.columns, writer.unused("s")
@@ -177,7 +153,7 @@ def _of_vector_by_parts(
         row = array[first // chunks.length]
         writer.call(function, matrix, vector, row, first, count, 0, columns)
 
-    parallel_chunks(writer, [*values, sums], blocks.rows, chunks, write)
+    parallel_chunks(writer, blocks.rows, chunks, write)
     total = name.with_suffix("_y")
     writer.let(total, reshape(out, columns))
     writer.call("copy_elements", total, array[0])
@@ -189,13 +165,7 @@ def _of_vector_by_parts(
 # ---- blocks of BLAS --------------------------------------------------------------------------
 
 
-def _in_blocks(
-    writer: KernelWriter,
-    names,
-    values: list[Value],
-    sizes: ProductSizes,
-    blocks: LibraryBlocks,
-) -> None:
+def _in_blocks(writer: KernelWriter, names, sizes: ProductSizes, blocks: LibraryBlocks) -> None:
     """A product by a call of BLAS for each block, whose rows or columns threads share."""
     name = writer.unused("s")
     lengths = dict(zip("mnk", sizes[:3], strict=True))
@@ -231,19 +201,13 @@ def _in_blocks(
                     bound("k")
                     writer.call("product_added", *operands)
 
-    parallel_chunks(writer, values, numbers[shared], blocks.chunks, write)
+    parallel_chunks(writer, numbers[shared], blocks.chunks, write)
 
 
 # ---- tiles -----------------------------------------------------------------------------------
 
 
-def _tiled(
-    writer: KernelWriter,
-    names,
-    values: list[Value],
-    sizes: ProductSizes,
-    tiling: Tiling,
-) -> None:
+def _tiled(writer: KernelWriter, names, sizes: ProductSizes, tiling: Tiling) -> None:
     """A product in tiles. Threads share the blocks where the whole takes long enough."""
     rows, columns, steps, dtype, transposed = sizes
     dtype_name, blocks = dtype.numpy_dtype.name, tiling.blocks
@@ -259,4 +223,4 @@ def _tiled(
     def write() -> None:
         writer.call(function, *names, "first", 1, geometry)
 
-    parallel_region(writer, 1, blocks, write, captured(writer, values))
+    parallel_region(writer, 1, blocks, write)

@@ -22,7 +22,8 @@ from ...ir.indexing import expanded
 from ...ir.node_properties import is_noreturn
 from ...ir.op import WRITES
 from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
-from ...kernel_ir.nodes import Function, KernelIR, Name, Operand, Tuple, call
+from ...kernel_ir.kernels import Function, KernelIR
+from ...kernel_ir.nodes import Name, Operand, Tuple, call
 from ...lowering.buffer_assignment import (
     InBuffer,
     Location,
@@ -141,7 +142,6 @@ def _write_rows(writer: KernelWriter, rows: RowLoop) -> None:
     from .loop_headers import axis_loop
     from .parallel_loops import parallel_nests
 
-    nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
     row_scalars = {value: writer.unused("s") for value in rows.scalars}
     writer.nest.row_scalars, writer.nest.temporaries = row_scalars, rows.temporaries
 
@@ -152,7 +152,7 @@ def _write_rows(writer: KernelWriter, rows: RowLoop) -> None:
                 write_step(writer, plan, inside_rows=True)
 
     with writer.allocating_before():
-        parallel_nests(writer, nests, rows.chunks, write)
+        parallel_nests(writer, rows.chunks, write)
     writer.nest.row_scalars, writer.nest.temporaries = {}, frozenset()
 
 

@@ -140,7 +140,7 @@ def reduce_in_chunks(
         name, shape = writer.unused("p"), (chunks.number, *(sizes[axis] for axis in kept))
         partials[node] = Value(dtype, shape, name.id)
         writer.allocate(new_array(name, shape, dtype.name))
-    parallel_nests(writer, [nest], chunks, write)
+    parallel_nests(writer, chunks, write)
     for node in reductions:
         partial = Name(partials.pop(node).name)
         if kept:

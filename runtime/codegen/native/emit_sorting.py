@@ -12,7 +12,7 @@ from ...ir.graph import Node, Value, dims, elements_of
 from ...kernel_ir.nodes import Expression, Name, Operand, call, named, reshape
 from ...lowering.cost_model import COMPARED_ELEMENT, SORTED_ELEMENT
 from .kernel_writer import KernelWriter
-from .parallel_loops import captured, parallel_call, parallel_region
+from .parallel_loops import parallel_call, parallel_region
 
 DIGIT = 11  # bits, at most: see `kernels/radix_sort.py`, which needs LLVM
 
@@ -70,8 +70,7 @@ def _call(
             ]
         writer.call(f"sorted_{name}_{dtype}", *operands, *scratch, *more)
 
-    values = [rows.value for rows in arrays]
-    parallel_call(writer, values, trip_count, trip_count * cost, write)
+    parallel_call(writer, trip_count, trip_count * cost, write)
 
 
 def _along_axis(name: str):
@@ -99,7 +98,7 @@ def _by_threads(writer: KernelWriter, node: Node, name: str) -> None:
     size, dtype, sorts_indices = elements_of(x), x.dtype.numpy_dtype.name, name == "indices"
     chunks, item = _chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
     out, passes, level = writer.buffer(output), writer.unused("s"), writer.unused("s")
-    pass_count, this_level = writer.counter(passes), writer.counter(level)
+    writer.note_counters(passes, level)
     found, both = Value(uint64, (chunks, 6), "found"), Value(item, (2, size), "both")
     table = Value(uint32, (chunks, 1 << DIGIT), "table")
     scratch = (found, both, table)
@@ -107,27 +106,26 @@ def _by_threads(writer: KernelWriter, node: Node, name: str) -> None:
     rest = chunks, "first", 1
     keys, result = (reshape(array, size) for array in (writer.read(x), out))
 
-    def by_threads(function: str, used: list[Value], *operands: Operand) -> None:
+    def by_threads(function: str, *operands: Operand) -> None:
         def write() -> None:
             writer.call(f"sorted_{function}_{dtype}", *operands)
 
-        parallel_region(writer, 1, chunks, write, captured(writer, used))
+        parallel_region(writer, 1, chunks, write)
 
     items = "word" if sorts_indices else "key"
-    by_threads(f"{items}_spans", [x, found], keys, f, *rest, down)
+    by_threads(f"{items}_spans", keys, f, *rest, down)
     levels = call(f"sorted_long_form_{dtype}", f, chunks, size, sorts_indices)
     writer.let(passes, levels)
-    by_threads(f"long_{items}s", [x, both, found], keys, b, f, *rest, down)
+    by_threads(f"long_{items}s", keys, b, f, *rest, down)
     with writer.loop(level, passes):
-        used = [both, this_level, table, found]
-        by_threads("digit_counts", used, b, level, t, f, *rest)
+        by_threads("digit_counts", b, level, t, f, *rest)
         writer.call(f"sorted_digit_starts_{dtype}", t, f, chunks)
-        by_threads("digit_moves", used, b, level, t, f, *rest)
+        by_threads("digit_moves", b, level, t, f, *rest)
     operands = b, passes, f, result, *rest, down
     if sorts_indices:
-        by_threads("long_indices", [x, both, pass_count, found, output], keys, *operands)
+        by_threads("long_indices", keys, *operands)
     else:
-        by_threads("long_values", [both, pass_count, found, output], *operands)
+        by_threads("long_values", *operands)
     for value in scratch:
         writer.release(value)
 

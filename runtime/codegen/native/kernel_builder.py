@@ -19,6 +19,7 @@ from typing import Union
 from ...core.classes import NamedTuple, record
 from ...ir.graph import Node
 from ...kernel_ir import nodes as ir
+from ...kernel_ir.kernels import Function
 from ...kernel_ir.nodes import Name, Operand, Statement, as_node, call, named
 
 
@@ -172,7 +173,7 @@ class ParallelRegion(NamedTuple):
         """What the region computes, from the variables of the kernel on."""
         return (*self.captures, *self.preamble, *self.body)
 
-    def function(self) -> ir.Function:
+    def function(self) -> Function:
         """The region as a function of kernel IR."""
         region, chunk = Builder(), Name("chunk")
         region.let("table", call("array_at", "address", (self.table_size,), named("np.int64")))
@@ -183,4 +184,4 @@ class ParallelRegion(NamedTuple):
                 region.leave("break")
             region.let("first", chunk * self.length)
             region.block += self.body
-        return ir.Function(f"region_{self.number}", ("address",), region.statements())
+        return Function(f"region_{self.number}", ("address",), region.statements())

@@ -231,11 +231,9 @@ class KernelWriter(Builder):
         length = self.size(size)
         return call("min", length, size) if isinstance(size, Extent) else length
 
-    def counter(self, name: Name) -> Value:
-        """The value of a variable that holds an int64."""
-        value = Value(int64, (), name.id)
-        self.names[value] = name
-        return value
+    def note_counters(self, *names: Name) -> None:
+        """Variables that hold an int64: parallel regions may read them."""
+        self.names |= {Value(int64, (), name.id): name for name in names}
 
     def element_at(self, value: Value, indices: Iterable[Operand]) -> Expression:
         """The expression of one element of a value: a register, or a read from memory."""

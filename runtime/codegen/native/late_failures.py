@@ -12,7 +12,8 @@ from typing import Any
 from ...core.array_pool import BufferType, is_large
 from ...jit.routines import FAMILIES, NUMBERS
 from ...kernel_ir import nodes as ir
-from ...kernel_ir.nodes import names_in, names_written, statements_in, walk, written_by
+from ...kernel_ir.kernels import names_in, names_written, statements_in, written_by
+from ...kernel_ir.nodes import walk
 from .kernel_builder import ParallelRegion
 
 CHECKS = {"wrapped_index", "checked_index"}

@@ -104,8 +104,7 @@ def _scan(combined: str, identity: float, start: float, then: str | None = None)
                     if then and not exclusive:
                         writer.append(step(then))
 
-        values = [*node.inputs, output]
-        parallel_call(writer, values, cubic[0], elements_of(output) * SCAN_ELEMENT, write)
+        parallel_call(writer, cubic[0], elements_of(output) * SCAN_ELEMENT, write)
 
     return write_form
 

@@ -59,7 +59,7 @@ def write_nest(writer: KernelWriter, plan: StepPlan, inside_rows: bool = False) 
     if schedule.has_partials:
         reduce_in_chunks(writer, nest, schedule, write)
     else:
-        parallel_nests(writer, [nest], schedule.chunks, write)
+        parallel_nests(writer, schedule.chunks, write)
     writer.write_hoisted(start)
     if 0 in dims(nest.space) and any(node.may_raise for node in nest.nodes):
         writer.leave("raise", "AssertionError")  # no iteration checks what NumPy checks

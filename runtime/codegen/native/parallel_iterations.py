@@ -13,10 +13,10 @@ from typing import cast
 import numpy as np
 
 from ...core import thresholds
-from ...core.dtypes import bool_, int64
+from ...core.dtypes import bool_
 from ...ir.graph import Node, Value
 from ...ir.op import TABLE
-from ...kernel_ir.nodes import Expression, Name, Operand, Statement, as_node, call
+from ...kernel_ir.nodes import Expression, Name, Operand, as_node, call
 from ...kernel_ir.reader import filled, form
 from ...lowering.carried_scalars import Reduction, Reductions
 from ...lowering.independent_iterations import ParallelIterations, iteration_chunks
@@ -24,7 +24,7 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.program import Loop
 from .elements import computed
 from .kernel_writer import KernelWriter, bind, literal, new_array
-from .parallel_loops import FIRST, captures_among, parallel_region, variables_of_static_shape
+from .parallel_loops import FIRST, parallel_region
 
 CHUNK, ITERATION = Name("chunk"), Name("iteration")
 FLAGS = "flags"  # a key beside indices: whether a chunk has chosen a candidate
@@ -49,6 +49,7 @@ class ParallelLoop:
             self.in_chunks(count)
             return
         count_name, is_sequential = self.writer.unused("n"), self.writer.unused("f")
+        self.writer.note_counters(count_name)
         self.writer.let(count_name, self.trip_count())
         is_few = (count_name < least).joined("or", *self.rows_meet(count_name))
         self.writer.let(is_sequential, is_few)
@@ -92,25 +93,16 @@ class ParallelLoop:
         partials = Partials(self.writer, node, self.schedule.loop.reductions)
         length, chunk_count = self.run_time_chunks(count)
         partials.allocate()
-        own: list[Statement] = []
 
         def write() -> None:
-            with self.writer.private_memory() as preamble:
+            with self.writer.private_memory():
                 partials.start()
                 with self.writer.loop(ITERATION, *self.iterations(length, count)):
                     self.iteration()
                     partials.pass_results(self.step.body.outputs)
                 partials.leave()
-            own.extend(preamble)
 
-        def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
-            held = variables_of_static_shape(self.writer)
-            for name in (count, length, chunk_count):
-                if isinstance(name, Name):
-                    held[name.id] = Value(int64, (), name.id)
-            return captures_among((*body, *own), held | partials.captures)
-
-        parallel_region(self.writer, length, chunk_count, write, captures, failed)
+        parallel_region(self.writer, length, chunk_count, write, failed)
         if failed is None:
             self.finish(partials, count, chunk_count)
         else:
@@ -133,6 +125,7 @@ class ParallelLoop:
             return chunks.length, chunks.number
         length, chunk_count = count.with_suffix("_length"), count.with_suffix("_chunks")
         most = thresholds.MOST_CHUNKS
+        self.writer.note_counters(length, chunk_count)
         self.writer.let(length, (count + (most - 1)) // most)
         self.writer.let(chunk_count, (count + length - 1) // length)
         return length, chunk_count
@@ -179,14 +172,13 @@ class Partials:
         self.arrays: dict[object, Name] = {}  # where the chunks leave them
         self.starts: dict[int, Expression] = {}  # what a chunk starts with
         self.flags: dict[int, Name] = {}  # by index of the leader
-        self.captures: dict[str, Value] = {}
 
     def name(self, index: int) -> Name:
         return self.writer.read(self.node.outputs[index])
 
     def new_name(self, letter: str, dtype, shape=()) -> Name:
         name = self.writer.unused(letter)
-        self.captures[name.id] = Value(dtype, shape, name.id)
+        self.writer.names[Value(dtype, shape, name.id)] = name
         return name
 
     def new_array(self, dtype) -> Name:

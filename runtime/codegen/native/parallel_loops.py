@@ -9,7 +9,7 @@ The chunks are the same whatever the number of threads, and so are the results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import cast
 
 from ...core.dtypes import int64
@@ -17,54 +17,37 @@ from ...core.shapes import is_static
 from ...ir.extents import capacities
 from ...ir.graph import Value
 from ...kernel_ir import nodes as ir
+from ...kernel_ir.kernels import names_read, names_written
 from ...kernel_ir.nodes import Expression, Let, Name, Operand, Statement, as_node, call, named
 from ...lowering.cost_model import Chunks
 from ...lowering.nest_schedule import call_chunks
-from ...lowering.program import Nest
 from .kernel_builder import ParallelRegion
 from .kernel_writer import KernelWriter, numpy_type
 
 FIRST_CAPTURE = 2  # after the next chunk, and whether something failed
-
 FIRST, TABLE = Name("first"), Name("table")
 
-Captures = Callable[[tuple[Statement, ...]], dict[str, Value]]
 
-
-def parallel_nests(
-    writer: KernelWriter,
-    nests: list[Nest],
-    chunks: Chunks | None,
-    write: Callable[[], None],
-) -> None:
+def parallel_nests(writer: KernelWriter, chunks: Chunks | None, write: Callable[[], None]) -> None:
     """The statements of `write()`, a loop, for one thread, or in chunks for several."""
     if chunks is None:
         write()
-        return
-
-    def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
-        return _captures_of_nests(writer, body, nests)
-
-    parallel_region(writer, *chunks, write, captures)
+    else:
+        parallel_region(writer, *chunks, write)
 
 
 def parallel_call(
-    writer: KernelWriter,
-    values: Iterable[Value],
-    size: int,
-    cost: float,
-    write: Callable[[Expression, Expression], None],
+    writer: KernelWriter, size: int, cost: float, write: Callable[[Expression, Expression], None]
 ) -> None:
     """A call with `size` independent iterations: `write(first, count)` writes it for some of
-    them. `values` are what it needs, and `cost` is that of all in nanoseconds.
+    them. `cost` is that of all in nanoseconds.
     """
     share = writer.share or parallel_chunks
-    share(writer, values, size, call_chunks(cost, size), write)
+    share(writer, size, call_chunks(cost, size), write)
 
 
 def parallel_chunks(
     writer: KernelWriter,
-    values: Iterable[Value],
     size: int,
     chunks: Chunks | None,
     write: Callable[[Expression, Expression], None],
@@ -73,15 +56,8 @@ def parallel_chunks(
     if chunks is None or writer.region.is_private:
         write(as_node(0), as_node(size))
         return
-    length, count = chunks
-    rest = call("min", length, as_node(size) - FIRST)
-    parallel_region(writer, length, count, lambda: write(FIRST, rest), captured(writer, values))
-
-
-def captured(writer: KernelWriter, values: Iterable[Value]) -> Captures:
-    """The variables that hold these values, as the captures of a region."""
-    names = {writer.read(value): value for value in values}
-    return lambda _: {name.id: value for name, value in names.items() if isinstance(name, Name)}
+    rest = call("min", chunks.length, as_node(size) - FIRST)
+    parallel_region(writer, *chunks, lambda: write(FIRST, rest))
 
 
 def parallel_region(
@@ -89,11 +65,12 @@ def parallel_region(
     length: Operand,
     count: Operand,
     write: Callable[[], None],
-    captures_of: Captures,
     failed: Name | None = None,
+    instead: dict[str, Value] | None = None,
 ) -> None:
     """The statements of `write()` as a region: `count` chunks of `length` iterations, numbers or
-    variables. The kernel fails where a chunk does, or sets the variable `failed`.
+    variables. The kernel fails where a chunk does, or sets the variable `failed`. The region takes
+    the values `instead` of what some variables hold: arrays in another shape.
     """
     index, region, preamble = len(writer.regions), writer.region, list[Statement]()
     region.chunk, region.preamble = length, preamble
@@ -101,7 +78,8 @@ def parallel_region(
         write()
         body = writer.statements()
     region.chunk = region.preamble = None
-    captures = captures_of((*body, *(ir.Evaluate(as_node(end)) for end in (length, count))))
+    ends = [ir.Evaluate(as_node(end)) for end in (length, count)]
+    captures = _captures(writer, (*body, *preamble, *ends)) | (instead or {})
     rows = list(enumerate(captures.items(), start=FIRST_CAPTURE))
     loads: list[Statement] = [_loaded(name, value, position) for position, (name, value) in rows]
     size = FIRST_CAPTURE + len(captures)
@@ -119,37 +97,19 @@ def parallel_region(
 # ---- captures ----------------------------------------------------------------------------------
 
 
-def _captures_of_nests(
-    writer: KernelWriter, body: tuple[Statement, ...], nests: list[Nest]
-) -> dict[str, Value]:
-    """The variables that nests need from around them, each with a value that it holds."""
-    nodes = [node for nest in nests for node in nest.nodes]
-    values = {
-        value
-        for node in (*nodes, *writer.updates.values())
-        for value in (*node.inputs, *node.outputs)
-        if value in writer.names
-    }
-    held = {name.id: value for value in values if isinstance(name := writer.read(value), Name)}
-    held |= {value.name: value for value in writer.region.partials.values()}
-    hoisted = map(str, (let.target for let in writer.hoisted.values()))
-    held |= {name: Value(int64, (), name) for name in hoisted}
-    return {name: held[name] for name in sorted(ir.names_read(body) & held.keys())}
-
-
-def captures_among(body: tuple[Statement, ...], held: dict[str, Value]) -> dict[str, Value]:
-    """The variables of `held` that statements read and do not assign."""
-    read = (ir.names_read(body) - ir.names_written(body)) & held.keys()
-    return {name: held[name] for name in sorted(read)}
-
-
-def variables_of_static_shape(writer: KernelWriter) -> dict[str, Value]:
-    """The variables of the kernel, but for stacks, each with a value that it holds."""
-    return {
+def _captures(writer: KernelWriter, body: tuple[Statement, ...]) -> dict[str, Value]:
+    """The variables of the kernel that statements read and do not assign, each with a value that it
+    holds. Stacks are none of them.
+    """
+    held = {
         name.id: value
         for value, name in writer.names.items()
-        if is_static(value.shape) and isinstance(name, Name)
+        if isinstance(name, Name) and is_static(value.shape)
     }
+    held |= {str(let.target): Value(int64, (), "") for let in writer.hoisted.values()}
+    held |= {value.name: value for value in writer.region.partials.values()}
+    read = (names_read(body) - names_written(body)) & held.keys()
+    return {name: held[name] for name in sorted(read)}
 
 
 def _stored(name: str, value: Value, position: int) -> Let:

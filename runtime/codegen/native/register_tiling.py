@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from ...core import thresholds
 from ...ir.graph import Value, dims, elements_of
-from ...kernel_ir.nodes import Expression, Name, Statement, call
+from ...kernel_ir.nodes import Expression, Name, call
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
 from .elements import register, write_scalars
 from .kernel_writer import KernelWriter, bind, write_constant
-from .parallel_loops import FIRST, captures_among, parallel_region
+from .parallel_loops import FIRST, parallel_region
 
 
 class RegisterTiles:
@@ -53,15 +53,8 @@ class RegisterTiles:
             with self.writer.loop("start", FIRST, call("min", FIRST + length, size), width):
                 self.tile({value: self.writer.read(value) for value in arrays})
 
-        def captures(body: tuple[Statement, ...]) -> dict[str, Value]:
-            named = {
-                name.id: Value(value.dtype, (size,) if value.shape else (), "")
-                for value, name in self.writer.names.items()
-                if isinstance(name, Name) and (value.shape == () or value in arrays)
-            }
-            return captures_among(body, named)
-
-        parallel_region(self.writer, length, count, write, captures)
+        flat = {self.writer.read(value).id: Value(value.dtype, (size,), "") for value in arrays}
+        parallel_region(self.writer, length, count, write, instead=flat)
 
     def start_of_scalars(self) -> None:
         """The numbers of the state are those before the loop."""

@@ -39,7 +39,7 @@ from .files import (
 )
 
 if TYPE_CHECKING:
-    from ...kernel_ir.nodes import KernelIR
+    from ...kernel_ir.kernels import KernelIR
     from ..backends import Backend
 
 

@@ -1,17 +1,8 @@
 """How kernels are built, and what is printed."""
 
 from allograph.runtime.codegen.native.kernel_builder import Builder, ParallelRegion
-from allograph.runtime.kernel_ir.nodes import (
-    For,
-    If,
-    KernelIR,
-    Let,
-    Name,
-    While,
-    call,
-    lines_of,
-    statements_in,
-)
+from allograph.runtime.kernel_ir.kernels import KernelIR, statements_in
+from allograph.runtime.kernel_ir.nodes import For, If, Let, Name, While, call, lines_of
 from allograph.runtime.kernel_ir.reader import statements
 
 KERNEL = """\

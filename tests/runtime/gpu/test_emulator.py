@@ -5,7 +5,8 @@ import pytest
 
 from allograph.runtime.gpu.emulator import DeviceFaultError, launch
 from allograph.runtime.gpu.grid_kernel import STEP, SUCCESS, Failure, GridKernel, Guarded
-from allograph.runtime.kernel_ir.nodes import For, Function, KernelIR
+from allograph.runtime.kernel_ir.kernels import Function, KernelIR
+from allograph.runtime.kernel_ir.nodes import For
 from allograph.runtime.kernel_ir.reader import expression, kernel_ir, statements
 
 THREADS = 8

@@ -11,7 +11,7 @@ from allograph.runtime.gpu.grid_kernel import (
     GridKernel,
     GridProgram,
 )
-from allograph.runtime.kernel_ir.nodes import KernelIR
+from allograph.runtime.kernel_ir.kernels import KernelIR
 
 FLOAT32 = np.dtype(np.float32)
 

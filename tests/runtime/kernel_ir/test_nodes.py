@@ -5,16 +5,8 @@ import inspect
 
 import pytest
 
-from allograph.runtime.kernel_ir.nodes import (
-    Const,
-    KernelIR,
-    Unsupported,
-    lines_of,
-    names_read,
-    names_written,
-    transformed,
-    walk,
-)
+from allograph.runtime.kernel_ir.kernels import KernelIR, names_read, names_written
+from allograph.runtime.kernel_ir.nodes import Const, Unsupported, lines_of, transformed, walk
 from allograph.runtime.kernel_ir.reader import expression, function_of, kernel_ir, statements
 
 EXPRESSIONS = [
