@@ -69,7 +69,7 @@ def _one(writer: KernelWriter, node: Node, function: str) -> None:
     given = [*map(writer.read, node.inputs)]
     given += [writer.buffer(value) for value in node.outputs if value.shape]
     numbers = [writer.name(value) for value in node.outputs if not value.shape]
-    writer.call_for(numbers, function, *given)
+    writer.call(function, *given, results=numbers)
 
 
 def _several(writer: KernelWriter, node: Node, function: str, cost: float) -> None:
@@ -89,7 +89,7 @@ def _several(writer: KernelWriter, node: Node, function: str, cost: float) -> No
             writer.let(array, reshape(writer.read(value), (count, *core)))
             (given if core else numbers).append(array["t"])
         with writer.loop("t", first, first + length):
-            writer.call_for(numbers, function, *given)
+            writer.call(function, *given, results=numbers)
 
     if cost > thresholds.SHARED_MATRIX:
         write(as_node(0), as_node(count))

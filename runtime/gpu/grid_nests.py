@@ -280,7 +280,7 @@ class _Chunks:
             lane = Name("lane")
             with writer.loop(lane, *of_lane(width)):
                 for node, name in self.lanes_of.items():
-                    writer.nest.accumulators[node.output] = Accumulator(name[lane], True)
+                    writer.nest.accumulators[node.output] = Accumulator(name[lane])
                     combine(writer, node, name[lane + width])
             writer.call("block_barrier")
             width //= 2
@@ -291,7 +291,7 @@ class _Chunks:
 
     def finished(self) -> None:
         for node, name in self.lanes_of.items():
-            self.writer.nest.accumulators[node.output] = Accumulator(name[0], True)
+            self.writer.nest.accumulators[node.output] = Accumulator(name[0])
             finish_reduction(self.writer, node, self.schedule.kept)
 
 

@@ -76,18 +76,21 @@ def transformed(part: Any, change: Callable[[Any], Any]) -> Any:
 # ---- expressions -------------------------------------------------------------------------------
 
 
-Operand = Union["Expression", str, float, tuple]
+Operand = Union["Expression", str, float, tuple, list]
 
 
 def as_node(operand: Any) -> Any:
-    """An operand as a node: names stand for variables, numbers and tuples for themselves."""
+    """An operand as a node: names stand for variables, numbers and tuples for themselves. A list is
+    a tuple, or its only item.
+    """
     if isinstance(operand, Expression):
         return operand
     if type(operand) is str:
         assert operand.isidentifier(), operand
         return Name(operand)
-    if type(operand) is tuple:
-        return Tuple(tuple(map(as_node, operand)))
+    if type(operand) in (tuple, list):
+        items = tuple(map(as_node, operand))
+        return items[0] if len(items) == 1 and type(operand) is list else Tuple(items)
     if type(operand) is slice:
         ends = operand.start, operand.stop
         return Slice(*(None if end is None else as_node(end) for end in ends))

@@ -308,7 +308,7 @@ def _pass_results(
         left.append(Name(new))
         right.append(Name(old))
     if list(map(str, left)) != list(map(str, right)):
-        writer.let_all(left, right)
+        writer.let(left, right)
     for target, name in zip(results, expected, strict=True):
         writer.names[target] = name
     return expected

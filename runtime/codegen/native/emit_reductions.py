@@ -31,7 +31,7 @@ EXTREMES = {
 def start_reduction(writer: KernelWriter, node: Node, element: Expression | None = None) -> None:
     """Make an accumulator, or use the `element` in an array for it."""
     name = writer.unused("a") if element is None else element
-    writer.nest.accumulators[node.output] = Accumulator(name, element is not None)
+    writer.nest.accumulators[node.output] = Accumulator(name)
     writer.let(name, _initial(node))
     if isinstance(name, Name) and is_extreme(node):
         writer.let(name.with_suffix("_nan"), False)
@@ -70,7 +70,7 @@ def combine(writer: KernelWriter, node: Node, item: Expression) -> None:
     """Take one more item into an accumulator."""
     accumulator, value = writer.nest.accumulators[node.output], node.inputs[0]
     name, template = accumulator.name, node.op.reduce.combine
-    if not accumulator.is_element and is_extreme(node):
+    if isinstance(name, Name) and is_extreme(node):
         template = EXTREMES[template]
         writer.update(name.with_suffix("_nan"), "|", item.differs(item))
     result = computed(writer, template, {"acc": name, "x": item}, value.dtype)
@@ -110,7 +110,7 @@ def _complete(
 ) -> None:
     """Put what was kept apart back into an accumulator."""
     name, dtype = accumulator.name, node.inputs[0].dtype
-    if not accumulator.is_element and is_extreme(node):
+    if isinstance(name, Name) and is_extreme(node):
         nan = call(f"np.{dtype.name}", named("np.nan"))
         writer.let(name, name.with_suffix("_nan").choice(nan, name))
     if name in sums and dtype is float64:  # an infinite sum has no error to add, but NaN
@@ -156,7 +156,7 @@ def _merge_columns(writer: KernelWriter, node: Node, partial: Name, schedule: Ne
     """The results of the columns from those of the chunks, which the first one takes in."""
     kept, sizes = schedule.kept, dims(node.inputs[0])
     indices = indices_of(kept)
-    writer.nest.accumulators[node.output] = Accumulator(partial[(0, *indices)], True)
+    writer.nest.accumulators[node.output] = Accumulator(partial[(0, *indices)])
     assert schedule.chunks is not None
     chunks = writer.loop("chunk", 1, schedule.chunks.number)
     with chunks, axis_loops(writer, kept, sizes):

@@ -70,29 +70,14 @@ class Builder:
         """Append an assignment, perhaps to `more` targets."""
         self.append(ir.Let(as_node(target), as_node(value), tuple(map(as_node, more))))
 
-    def let_all(self, targets: Iterable[Operand], values: Iterable[Operand]) -> None:
-        """Append an assignment of several values at once, if there are any."""
-        left, right = tuple(targets), tuple(values)
-        if len(left) == 1:
-            self.let(left[0], right[0])
-        elif left:
-            self.let(left, right)
-
     def update(self, target: Operand, op: str, value: Operand) -> None:
         """Append `target op= value`."""
         self.append(ir.Update(as_node(target), op, as_node(value)))
 
-    def call(self, function: str, *arguments: Operand) -> None:
-        """Append a call of a function for its effect."""
-        self.append(ir.Evaluate(call(function, *arguments)))
-
-    def call_for(self, results: list[Operand], function: str, *arguments: Operand) -> None:
-        """Append a call of a function that returns numbers to these variables, if any."""
-        if results:
-            target = results[0] if len(results) == 1 else tuple(results)
-            self.let(target, call(function, *arguments))
-        else:
-            self.call(function, *arguments)
+    def call(self, function: str, *arguments: Operand, results: list | tuple = ()) -> None:
+        """Append a call of a function for its effect, and for numbers, if it returns some."""
+        value = call(function, *arguments)
+        self.append(ir.Let(as_node([*results]), value) if results else ir.Evaluate(value))
 
     def leave(self, word: str, value: Operand | None = None) -> None:
         """Append a statement that goes elsewhere: `return value`, `break` and so on."""

@@ -56,7 +56,6 @@ class Accumulator(NamedTuple):
     """
 
     name: Any
-    is_element: bool = False
     is_partial: bool = False
 
 

@@ -275,7 +275,7 @@ def _numba_call(writer: KernelWriter, node: Node) -> None:
     arguments = [count, *map(writer.read, node.inputs)]
     arguments += [writer.buffer(one) for one in node.outputs if one.shape]
     scalars = [writer.name(one) for one in node.outputs if not one.shape]
-    writer.call_for(scalars, function.name, *arguments)
+    writer.call(function.name, *arguments, results=scalars)
 
 
 def _unwritten(writer: KernelWriter, node: Node) -> None:

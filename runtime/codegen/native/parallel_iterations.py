@@ -217,8 +217,9 @@ class Partials:
 
     def pass_results(self, results) -> None:
         """The end of an iteration."""
-        left = [self.name(index) for index in self.indices]
-        self.writer.let_all(left, [self.writer.read(results[index]) for index in self.indices])
+        if self.indices:
+            left = [self.name(index) for index in self.indices]
+            self.writer.let(left, [self.writer.read(results[index]) for index in self.indices])
 
     def leave(self) -> None:
         """The end of a chunk."""

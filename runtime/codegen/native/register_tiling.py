@@ -98,7 +98,8 @@ class RegisterTiles:
             ]
             if registers_of:
                 rows += self.tile_iteration(registers_of)
-            self.writer.let_all([left for left, _ in rows], [right for _, right in rows])
+            if rows:
+                self.writer.let([left for left, _ in rows], [right for _, right in rows])
 
     def scalar_steps(self, program: Program) -> None:
         for step in program.steps:

@@ -12,7 +12,6 @@ second loop reads it from `x`. Nor is one that is the same in each iteration.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from ...core import thresholds
@@ -22,11 +21,19 @@ from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot
 from ...ir.node_properties import row_reader_of
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite, with_node_after
+from ...ir.rewrite import inside_subgraphs, new_zeros, with_node_after
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
 from .flat_stacks import counter_of_rows
-from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes, with_value
+from .settled_stacks import (
+    loops_of,
+    pushed,
+    read_from,
+    readers_of,
+    reading,
+    replaced_nodes,
+    with_value,
+)
 
 ROW = {"index": (Slot(0),)}
 
@@ -48,7 +55,7 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     body, carried = loop.attrs["body"], loop.attrs["carried"]
     if value in body.inputs[carried:]:
         outer = loop.inputs[body.inputs.index(value)]
-        return _read_from(graph, readers, outer, _itself)
+        return read_from(graph, readers, outer, _itself)
     if not is_real(value.dtype.numpy_dtype) or has_no_elements(value):
         return graph
     induction = induction_variable_of(loop, graph.producers())
@@ -58,47 +65,14 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     if not count or start is None or len(start) or counter is None:
         return graph
     if _is_counter(loop, value, counter):
-        return _read_from(graph, readers, loop.outputs[position], _number)
+        return read_from(graph, readers, loop.outputs[position], _number)
     source = _source(loop, value, counter)
     if source is not None:
-        return _read_from(graph, readers, source, _row)
+        return read_from(graph, readers, source, _row)
     rows = Value(value.dtype, (count, *dims(value)), "saved")
     if (rows.size_in_bytes or 0) > thresholds.MOST_SAVED_BYTES:
         return graph
     return _with_rows(graph, loop, position, rows, readers)
-
-
-def _read_from(graph: Graph, readers: list[tuple[Node, int]], operand: Value, instead) -> Graph:
-    """A graph whose `readers` read an operand in place of a stack."""
-    changed = {one: _reading(one, at, operand, instead) for one, at in readers}
-    return replaced_nodes(graph, changed)
-
-
-def _reading(
-    reader: Node, position: int, operand: Value, instead: Callable[[Node, Value], Node | Value]
-) -> Node:
-    """A loop with another operand in place of a stack. `instead(peek, own)` gives the node, or the
-    value, that takes the place of a peek; `own` is the operand inside.
-    """
-    body, test = reader.attrs["body"], reader.attrs["test"]
-    stack = body.inputs[position]
-    own = replace(operand, name=stack.name)
-    values: dict[Value, Value] = {}
-
-    def visit(node: Node) -> Node | None:
-        made = instead(node, own) if stack in node.inputs else node
-        if isinstance(made, Node):
-            return made
-        values[node.output] = made
-        return None
-
-    read = rewrite(body, visit, values)
-    attrs = {
-        **reader.attrs,
-        "body": read.replace(inputs=with_value(body.inputs, position, own)),
-        "test": test.replace(inputs=with_value(test.inputs, position, replace(own))),
-    }
-    return replace(reader, inputs=with_value(reader.inputs, position, operand), attrs=attrs)
 
 
 def _itself(peek: Node, own: Value) -> Value:
@@ -176,5 +150,5 @@ def _with_rows(
         ),
     ]
     replaced: dict[Node, Node | list[Node]] = {loop: nodes}
-    replaced |= {node: _reading(node, at, outer, _row) for node, at in readers}
+    replaced |= {node: reading(node, at, outer, _row) for node, at in readers}
     return replaced_nodes(graph, replaced)

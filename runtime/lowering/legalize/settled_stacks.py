@@ -6,12 +6,15 @@ be static, the list becomes an array, and what is the same in each iteration nee
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ...core.dtypes import stack
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
+from ...ir.rewrite import rewrite
 from ...ir.saved_lists import empty_stack, has_no_elements, is_array, stack_spec
 
 
@@ -34,9 +37,7 @@ def _settled(graph: Graph, loop: Node, position: int) -> Graph:
         return graph
     constant = full_constant(value)
     if constant is not None:
-        return replaced_nodes(
-            graph, {one: _with_constant(one, at, constant) for one, at in readers}
-        )
+        return read_from(graph, readers, loop.outputs[position], partial(_constant, constant))
     is_list = loop.outputs[position].dtype is stack
     if is_list and is_array(value.dtype, value.shape) and not has_no_elements(value):
         return _with_array(graph, loop, position, value, readers)
@@ -74,16 +75,14 @@ def readers_of(graph: Graph, saved: Value) -> list[tuple[Node, int]] | None:
     return found
 
 
-def _with_constant(reader: Node, position: int, constant) -> Node:
-    """A loop with a constant for each element of a stack."""
-    body = reader.attrs["body"]
-    peeks = body.uses().get(body.inputs[position], ())
-    nodes = tuple(
-        replace(node, op=TABLE["const"], inputs=(), attrs={"value": constant})
-        if node in peeks else node
-        for node in body.nodes
-    )  # fmt: skip
-    return replace(reader, attrs={**reader.attrs, "body": body.replace(nodes=nodes)})
+def _constant(constant, peek: Node, own: Value) -> Node:
+    return replace(peek, op=TABLE["const"], inputs=(), attrs={"value": constant})
+
+
+def read_from(graph: Graph, readers: list[tuple[Node, int]], operand: Value, instead) -> Graph:
+    """A graph whose `readers` read an operand in place of a stack."""
+    changed = {one: reading(one, at, operand, instead) for one, at in readers}
+    return replaced_nodes(graph, changed)
 
 
 def _with_array(graph: Graph, loop: Node, position: int, value: Value, readers) -> Graph:
@@ -103,30 +102,46 @@ def _with_array(graph: Graph, loop: Node, position: int, value: Value, readers) 
         "body": renamed_graph(body, renamed),
         "test": renamed_graph(test, {test.inputs[position]: typed(test.inputs[position])}),
     }
-    saved = loop.outputs[position]
-    outputs = {saved: typed(saved)}
-    inputs = (*loop.inputs[:position], empty, *loop.inputs[position + 1 :])
-    made = replace(loop, inputs=inputs, attrs=attrs, outputs=_through(loop.outputs, outputs))
-    changed: dict[Node, Node | list[Node]] = {loop: [start, made]}
-    for reader, at in readers:
-        changed[reader] = _reading(reader, at, typed, value, outputs)
+    saved = typed(loop.outputs[position])
+    inputs = with_value(loop.inputs, position, empty)
+    outputs = with_value(loop.outputs, position, saved)
+    changed: dict[Node, Node | list[Node]] = {
+        loop: [start, replace(loop, inputs=inputs, attrs=attrs, outputs=outputs)]
+    }
+
+    def element(peek: Node, own: Value) -> Node:
+        attrs = {**peek.attrs, "shape": value.shape}
+        return replace(peek, inputs=(own, peek.inputs[1]), attrs=attrs)
+
+    changed |= {reader: reading(reader, at, saved, element) for reader, at in readers}
     return replaced_nodes(graph, changed)
 
 
-def _reading(reader: Node, position: int, typed, value: Value, outputs: dict) -> Node:
-    """A loop that reads an array in place of a list."""
-    attrs = dict(reader.attrs)
-    for key in ("test", "body"):
-        own = attrs[key].inputs[position]
-        attrs[key] = renamed_graph(attrs[key], {own: typed(own)})
-    body = attrs["body"]
-    peeks = body.uses().get(body.inputs[position], ())
-    nodes = tuple(
-        replace(node, attrs={**node.attrs, "shape": value.shape}) if node in peeks else node
-        for node in body.nodes
-    )
-    attrs["body"] = body.replace(nodes=nodes)
-    return replace(reader, inputs=_through(reader.inputs, outputs), attrs=attrs)
+def reading(
+    reader: Node, position: int, operand: Value, instead: Callable[[Node, Value], Node | Value]
+) -> Node:
+    """A loop with another operand in place of a stack. `instead(peek, own)` gives the node, or the
+    value, that takes the place of a peek; `own` is the operand inside.
+    """
+    body, test = reader.attrs["body"], reader.attrs["test"]
+    stack = body.inputs[position]
+    own = replace(operand, name=stack.name)
+    values: dict[Value, Value] = {}
+
+    def visit(node: Node) -> Node | None:
+        made = instead(node, own) if stack in node.inputs else node
+        if isinstance(made, Node):
+            return made
+        values[node.output] = made
+        return None
+
+    read = rewrite(body, visit, values)
+    attrs = {
+        **reader.attrs,
+        "body": read.replace(inputs=with_value(body.inputs, position, own)),
+        "test": test.replace(inputs=with_value(test.inputs, position, replace(own))),
+    }
+    return replace(reader, inputs=with_value(reader.inputs, position, operand), attrs=attrs)
 
 
 def _through(values: tuple, renamed: dict) -> tuple:
