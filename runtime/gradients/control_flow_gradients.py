@@ -153,25 +153,18 @@ def extend_if(builder: Builder, node: Node):
         one.finish([position for position, at in enumerate(spot) if at in reached])
         for one, spot in zip(derivatives, spots, strict=True)
     ]
-    saved = [len(one.extra) for one in finished]
+    count, own = len(node.outputs), len(finished[0].extra)  # values that the first branch saves
     graphs = [
-        _with_blanks(one.forward, len(node.outputs), index, finished)
-        for index, one in enumerate(finished)
+        _with_blanks(one.forward, count, index, finished) for index, one in enumerate(finished)
     ]
-    kept = [
-        Value(a.dtype, a.shape if saved[0] > position else b.shape)
-        for position, (a, b) in enumerate(
-            zip(graphs[0].outputs[len(node.outputs) :], graphs[1].outputs[len(node.outputs) :],
-                strict=True)
-        )
-    ]  # fmt: skip
+    kept = [*graphs[0].outputs[count : count + own], *graphs[1].outputs[count + own :]]
     outputs = (*node.outputs, *_fresh(builder, kept, node.name))
     attrs = {**node.attrs, "then": graphs[0], "orelse": graphs[1]}
     builder.replace_node(node, Node(node.op, node.inputs, attrs, outputs, node.where, node.name))
     test, *inputs = _tensors(builder, node.inputs)
     results = _tensors(builder, node.outputs)
-    extra = _tensors(builder, outputs[len(node.outputs) :])
-    extras = [extra[: saved[0]], extra[saved[0] :]]
+    extra = _tensors(builder, outputs[count:])
+    extras = [extra[:own], extra[own:]]
 
     def pull(dys):
         back = BUILDER.get()
@@ -188,9 +181,8 @@ def extend_if(builder: Builder, node: Node):
                     for at in reached
                 ]
             sides.append((side, grads))
-        shared = {
-            k: tensor for side, _ in sides for k, tensor in side.captured()
-        }  # one list of operands for both
+        # One list of operands for both.
+        shared = {k: tensor for side, _ in sides for k, tensor in side.captured()}
         order = list(shared.items())
         then, orelse = (side.finish(grads, order) for side, grads in sides)
         gradients = back.record(
