@@ -40,11 +40,7 @@ STAGES = {
     "runtime.executors.native_program": {"compile_kernel": "kernel: all else"},
     "runtime.executors.shared_kernels": {"shared_code": "kernel: numbers"},
     "runtime.codegen.native.emit_native": {"emit_native": "kernel: emission"},
-    "runtime.codegen.native.kernel_builder": {"_read": "kernel: text read"},
-    "runtime.kernel_ir.reader": {
-        "expression": "kernel: text read", "statements": "kernel: text read",
-        "form": "kernel: text read", "function_of": "routines read",
-    },
+    "runtime.kernel_ir.reader": {"form": "kernel: forms read", "function_of": "routines read"},
     "runtime.jit.translate": {"translate": "translation", "tree_of": "routines read"},
     "runtime.jit.cache.compilation": {"_new": "cache", "_stored": "cache"},
     "runtime.jit.loader.load": {"load": "loading", "addresses": "loading"},
