@@ -524,7 +524,8 @@ class Generator:
         value = self.floating(1)
         made = self.pick([
             f"np.zeros({count})", f"np.full({count}, {value})", f"np.zeros(({count}, 2))[:, 1]",
-            f"np.ones({count}, dtype=np.float32)",
+            f"np.ones({count}, dtype=np.float32)", f"np.arange({count}) * 0.5",
+            f"np.zeros(({count}, {count}))[:, 0]", f"np.zeros_like(np.zeros({count}))",
         ])  # fmt: skip
         lines = self.pick([
             [f"{pad}{count} = k.sum()"],
@@ -537,6 +538,13 @@ class Generator:
                   f"{pad}    {name}[j] {self.pick(['=', '+='])} {value}"]  # fmt: skip
         lines += self.pick([[], [f"{pad}{name}[1:3] *= 0.5"], [f"{pad}{name} = {name}[1:]"],
                             [f"{pad}{name} = {name} + {name}"]])  # fmt: skip
+        other = self.pick(
+            ["np.zeros(2)", f"{one} * 2", f"np.ones({count} + 1)", "np.empty(0)", one]
+        )
+        lines += self.pick([
+            [], [f"{pad}if {count} > 2:", f"{pad}    {name} = {other}"],
+            [f"{pad}if {self.condition()}:", f"{pad}    return {self.pick([name, other])}"],
+        ])  # fmt: skip
         return [*lines, f"{pad}{one}[{self.index()}] += len({name}) + np.sum({name}) % 2.0"]
 
     def loop_of_sizes(self, pad: str) -> list[str]:
