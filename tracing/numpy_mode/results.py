@@ -159,7 +159,7 @@ class _Description:
         if isinstance(value, PLAIN):
             return value
         if isinstance(value, Undefined):
-            raise RefusedError("values of different types are returned in different cases")
+            raise value.error()
         if is_of_trace(value):
             return self.of_object(value)
         raise RefusedError(f"{noun(value)} is returned")

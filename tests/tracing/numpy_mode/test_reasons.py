@@ -66,3 +66,16 @@ def test_a_fault_of_the_package_is_no_reason(monkeypatch):
     monkeypatch.setitem(numpy_stager.FUNCTIONS, np.ones, new_arrays._constant)
     with pytest.raises(AccidentError, match="'list' object has no attribute 'dtype'"):
         ag.jit(lambda n: np.ones([n]))(3)
+
+
+def test_results_of_different_types_are_told_with_the_branch():
+    def either(x):
+        if x[0] > 3:
+            return 1.0
+        return 1.0, 2.0
+
+    compiled = ag.jit(either)
+    assert_same_outcome(either, compiled, (A,))
+    reason = compiled.inspect()
+    assert "values of different types are returned in different cases" in reason
+    assert "if x[0] > 3:" in reason

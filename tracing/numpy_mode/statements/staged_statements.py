@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ....autograph.operators.raising import Retrace, TraceSignal, retraced
+from ....autograph.operators.shared_containers import RESULT
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....autograph.stager import OPERAND
+from ....runtime.core.source_locations import user_location
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
 from ...control_flow import recorded_statements
@@ -109,6 +111,9 @@ def _either(carried: Carried, outputs, left, right):
 def _of_no_type(name: str) -> Undefined:
     """The value of a name that differs between the branches, and is not carried out of them."""
     trace, why = numpy_trace(), "it differs between the branches"
+    if name == RESULT:
+        reason = "values of different types are returned in different cases"
+        return Undefined(name, why, RefusedError(reason, None, user_location()))
     may_help = Fallback.MIXED_NUMBERS in trace.met - trace.options.fallbacks  # in another trace
     return Undefined(name, why, RefusedError(f"'{name}': {why}") if may_help else None)
 
