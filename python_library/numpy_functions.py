@@ -148,3 +148,18 @@ def spaced(start, stop, count, endpoint, dtype):
     if dtype is None:
         return result
     return (np.floor(result) if np.issubdtype(dtype, np.integer) else result).astype(dtype)
+
+
+def between(x, low, high, limits):
+    """`np.clip` of floats: of two zeros, it gives the element where both limits are numbers, and
+    the limit where one is an array. `limits` are those of the call.
+    """
+    if any(getattr(limit, "ndim", 0) for limit in (low, high)):
+        x = np.where((x > low) | np.isnan(x), x, low)
+        return np.where((x < high) | np.isnan(x), x, high)
+    result = np.where(x < low, low, x)
+    result = np.where(result > high, high, result)
+    for limit, own in ((high, limits[1]), (low, limits[0])):
+        if not isinstance(own, (bool, int, float, np.generic)) or own != own:
+            result = np.where(np.isnan(limit), limit, result)
+    return result

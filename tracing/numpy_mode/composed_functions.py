@@ -11,7 +11,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
 from .calls.library_calls import NUMPY_FORMS, STEP_BY_STEP, call_library, in_pairs
-from .new_arrays import as_constant, is_traced, type_of, zeros
+from .new_arrays import as_constant, type_of, zeros
 from .refusal import RefusedError
 from .storage import Storage
 from .traced_array import TracedArray, elements_of, fresh
@@ -84,21 +84,6 @@ def added_at(target, indices, value) -> None:
     elements = elements_of(value, target.dtype)
     axes = tuple(range(len(key)))
     target[...] = fresh(OPS["added_by_arrays"](target.read(), elements, *places, axes=axes))
-
-
-def between(x, low, high, limits: tuple):
-    """`np.clip` of floats: of two zeros, it gives the element where both limits are numbers, and
-    the limit where one is an array.
-    """
-    if any(isinstance(limit, TracedArray) and limit.ndim for limit in (low, high)):
-        x = np.where((x > low) | np.isnan(x), x, low)
-        return np.where((x < high) | np.isnan(x), x, high)
-    result = np.where(x < low, low, x)
-    result = np.where(result > high, high, result)
-    for limit, own in ((high, limits[1]), (low, limits[0])):
-        if is_traced(own) or own != own:
-            result = np.where(np.isnan(limit), limit, result)
-    return result
 
 
 def changed_at(ufunc, target, indices, *values) -> None:

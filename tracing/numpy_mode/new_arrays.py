@@ -260,19 +260,25 @@ def _constant(array: np.ndarray) -> TracedArray:
     return fresh(constant_of(array))
 
 
+def found_in(source: dict, key: TracedScalar) -> tuple[TracedScalar, Any]:
+    """Whether a dictionary of constants has a key, and its item, or else another one."""
+    if type(key) is not TracedScalar or not is_integer(key.numpy_dtype) or is_mixed(key):
+        raise RefusedError("a computed key of a dictionary that is no integer")
+    known = sorted(source)
+    keys = _constant(np.array(known, np.int64))
+    place = np.searchsorted(keys, key.as_int64())
+    place = TracedScalar(OPS["minimum"](place.tensor, scalar_of(len(known) - 1).tensor), int)
+    return keys[place] == key, item_of_constants(tuple(source[each] for each in known), place)
+
+
 def item_of_constants(source, key: TracedScalar):
     """`source[key]` for a tuple or list of numbers of Python's of one type, of such tuples, or of
     whole arrays of one type, for a read-only array, or for a dictionary with integers as keys.
     """
     if type(source) is dict and source and set(map(type, source)) == {int}:
-        if type(key) is not TracedScalar or not is_exact(key.numpy_dtype) or is_mixed(key):
-            raise RefusedError("a computed key of a dictionary that is no integer")
-        known = sorted(source)
-        keys = _constant(np.array(known, np.int64))
-        place = np.searchsorted(keys, key.as_int64())
-        place = TracedScalar(OPS["minimum"](place.tensor, scalar_of(len(known) - 1).tensor), int)
-        require((keys[place] == key).tensor)  # Python raises the error
-        return item_of_constants(tuple(source[each] for each in known), place)
+        is_there, item = found_in(source, key)
+        require(is_there.tensor)  # Python raises the error
+        return item
     if type(source) is np.ndarray and not source.flags.writeable:
         return fresh(constant_of(source))[key]
     types = set(map(type, source)) if isinstance(source, (tuple, list)) else set()

@@ -18,7 +18,7 @@ from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
 from . import composed_functions, searches  # noqa: F401 - of their rows
 from .calls.called_functions import call_on_host, is_callable_on_host
-from .calls.library_calls import hypotenuse
+from .calls.library_calls import between, hypotenuse
 from .calls.samples import as_numpy
 from .new_arrays import (
     CREATED,
@@ -379,7 +379,7 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
     dtype = _promoted(types)
     result, *limits = [wrap(_operand(value, dtype)) for value in (a, *limits)]
     if len(limits) == 2 and is_floating(dtype):
-        result = composed_functions.between(result, *limits, limits=(a_min, a_max))
+        result = between(result, *limits, limits=(a_min, a_max))
         result = result if result.ndim else result[()]  # `np.clip` is a ufunc
         return result if out is None else _stored((out,), result)
     if a_min is not None:

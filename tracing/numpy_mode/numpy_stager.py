@@ -30,9 +30,9 @@ from .lists.record_arrays import TracedRecords
 from .lists.row_lists import Row
 from .lists.traced_list import TracedList
 from .lists.traced_tables import MAKERS, TracedSet, use_tables, with_tables
-from .new_arrays import CREATED, holds_traced, is_traced, item_of_constants
+from .new_arrays import CREATED, found_in, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
-from .python_builtins import BUILTINS, MODULES, PURE, SEQUENCES, is_contained
+from .python_builtins import BUILTINS, MODULES, PURE, SEQUENCES, chosen, is_contained
 from .questions import INSPECTIONS, is_, matched
 from .refusal import (
     FINAL,
@@ -117,6 +117,9 @@ class NumpyStager(GraphStager):
         return INSPECTIONS.get(function) or self._form_of_function(function)
 
     def _form_of_function(self, function):
+        owner = getattr(function, "__self__", None)
+        if type(owner) is dict and function.__name__ == "get" and not holds_traced(owner):
+            return functools.partial(_got, owner)
         on_host = _on_host(function)
         if on_host is not None:
             return on_host
@@ -181,6 +184,15 @@ def _item_of(target, key):
     if isinstance(target, (TracedArray, TracedList, TracedRecords)):
         return target[key]
     return item_of_constants(target, key)
+
+
+def _got(source: dict, key, *default):
+    """`source.get(key, *default)` of a dictionary of constants."""
+    if not is_traced(key):
+        return source.get(key, *default)
+    if set(map(type, source)) != {int} or len(default) != 1:
+        raise RefusedError("dict.get without a default, or of other keys than integers")
+    return chosen(*found_in(source, key), *default)
 
 
 def _displayed(value, directive: str):

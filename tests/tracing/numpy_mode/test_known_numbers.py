@@ -121,11 +121,31 @@ def test_a_computed_key_of_a_dictionary_of_numbers(dtype):
         assert_same_outcome(costs, compiled, (np.array(row, dtype),))
 
 
-def test_a_dictionary_that_changes_between_calls(monkeypatch):
-    compiled = ag.jit(costs)
+def costs_or_default(x):
+    total = 0.0
+    for v in x:
+        total = total * 0.5 + COSTS.get(v, -1.0) + COSTS.get(int(v), 2) + COSTS.get(5, 0)
+    return total, COSTS.get(1), COSTS.get("none"), {}.get(3, 4)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint32])
+def test_a_default_for_a_computed_key(dtype):
+    assert_native(costs_or_default, *((np.array(row, dtype),) for row in ([0, 5, 7, 1], [9], [])))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.float64])
+def test_keys_that_are_no_integers_are_left_to_python(dtype):
+    compiled = ag.jit(costs_or_default)
+    assert_same_outcome(costs_or_default, compiled, (np.array([1, 0], dtype),))
+
+
+@pytest.mark.parametrize("function", [costs, costs_or_default])
+def test_a_dictionary_that_changes_between_calls(function, monkeypatch):
+    compiled = ag.jit(function)
     for cost in (3.0, 4.0):
         monkeypatch.setitem(PAIRS, 2, (1, cost))
-        assert_same_outcome(costs, compiled, (np.array([2, 2]),))
+        monkeypatch.setitem(COSTS, 2, cost)
+        assert_same_outcome(function, compiled, (np.array([2, 2]),))
 
 
 def test_permutations_of_few_constants():
