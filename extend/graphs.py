@@ -28,7 +28,7 @@ runtime.codegen.native.emit_native code_and_origins planned_memory
 runtime.codegen.numpy.emit_numpy emit_numpy
 runtime.codegen.numpy.numpy_plan Plan
 runtime.executors.compile_pipeline NativeForm native_form preparation_steps
-runtime.executors.native_program Kernel compile_program program_of why_not
+runtime.executors.native_program TOO_LITTLE Kernel compile_program program_of why_not
 runtime.jit.backends backend backend_of choice compiling_with
 runtime.core.floating_point_state call_in_errstate
 runtime.parallel.thread_pool CONTROL COUNT

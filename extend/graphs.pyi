@@ -54,6 +54,7 @@ from ..runtime.codegen.numpy.numpy_plan import Plan as Plan
 from ..runtime.executors.compile_pipeline import NativeForm as NativeForm
 from ..runtime.executors.compile_pipeline import native_form as native_form
 from ..runtime.executors.compile_pipeline import preparation_steps as preparation_steps
+from ..runtime.executors.native_program import TOO_LITTLE as TOO_LITTLE
 from ..runtime.executors.native_program import Kernel as Kernel
 from ..runtime.executors.native_program import compile_program as compile_program
 from ..runtime.executors.native_program import program_of as program_of

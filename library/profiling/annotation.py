@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ... import function as traced_function
 from ...extend.errors import InvalidArgumentError
-from ...extend.graphs import Graph
+from ...extend.graphs import TOO_LITTLE, Graph
 from ...extend.registration import public
 from ...extend.tracing import ConcreteFunction, JitFunction, plain_function
 from .explain import explain
@@ -138,18 +138,22 @@ def _without_trace(name: str) -> InvalidArgumentError:
 
 
 def _executions_of(graph: Graph) -> dict[int, tuple[str, str]]:
-    """How each line runs, and why: on NumPy where a part of the line runs there."""
-    executions: dict[int, tuple[str, str]] = {}
+    """How each line runs, and why: on NumPy where a part of the line runs there, unless that is
+    little work before native code, such as a size.
+    """
+    little, executions = {}, {}
     for row in explain(graph).rows:
         if row.node.where is None:
             continue
         line, called = row.node.where.line, row.node.attrs.get("function")
         if row.is_native:
             executions.setdefault(line, (NATIVE, ""))
+        elif row.why == TOO_LITTLE:
+            little[line] = NUMPY, TOO_LITTLE
         elif executions.get(line, (NATIVE,))[0] == NATIVE:
             name = getattr(called, "name", None)
             executions[line] = NUMPY, f"a call of {name}" if name else row.why or ""
-    return executions
+    return {**little, **executions}
 
 
 def _marked(plain: Any, executions: dict[int, tuple[str, str]]) -> list[Line]:

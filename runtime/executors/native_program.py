@@ -143,6 +143,9 @@ def _one_kernel(kernel: Kernel, program: Program) -> NativeProgram:
     return NativeProgram(kernel.function, (kernel,), program.has_guards)
 
 
+TOO_LITTLE = "too little work for a call of its own"  # the reason why NumPy runs a step
+
+
 def why_not(step) -> str | None:
     """The reason why a step runs on NumPy in a partly native program; None if it is a kernel."""
     missing = backend().missing()
@@ -152,7 +155,7 @@ def why_not(step) -> str | None:
         emit_native(_without_variables(step)[0])
     except NotNativeError as error:
         return str(error)
-    return None if _is_worth_it(step) else "too little work for a call of its own"
+    return None if _is_worth_it(step) else TOO_LITTLE
 
 
 def _kernels(program: Program, whole: bool) -> dict[Step, Kernel]:

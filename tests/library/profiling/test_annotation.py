@@ -42,6 +42,25 @@ def test_lines_of_jit_are_native_or_shared_or_of_numpy():
     assert shown.lines[3].source == "    for i in ag.prange(len(a)):"
 
 
+@ag.jit
+def moving(a, width):
+    out = np.empty(len(a))
+    for i in ag.prange(len(a)):
+        s = 0.0
+        for k in range(width):
+            s += a[(i + k) % len(a)]
+        out[i] = s / width
+    return out, np.fft.rfft(out)
+
+
+def test_little_work_before_native_code_makes_no_line_one_of_numpy():
+    shown = ag.annotate(moving, np.zeros(100_000), 20)
+    assert executions(shown)[2:] == [
+        "NumPy", "threads", "", "native", "native", "native", "NumPy",
+    ]  # fmt: skip
+    assert shown.lines[2].why == "too little work for a call of its own"
+
+
 def test_where_python_runs_all_the_reason_stands_at_its_line():
     described(np.ones(3))
     shown = ag.annotate(described)
