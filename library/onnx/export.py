@@ -14,6 +14,7 @@ from ...extend.registration import public
 from ...extend.tracing import ConcreteFunction
 from ..file_io.atomic_files import replace_file
 from ..profiling.jit_traces import JitTrace
+from .forms.table import AS_TWO_ARRAYS, COMPLEX
 
 if TYPE_CHECKING:
     import onnx
@@ -144,6 +145,9 @@ def _check_ends(graph: Graph, count: int, has_state: bool) -> None:
                 f"'{value.name}' is no tensor, and ONNX has no type for it",
                 "Export a function of tensors: of the elements of a dataset, for example.",
             ).at(where)
+        if value.dtype.is_complex:
+            uses = (node.where for node in graph.nodes if value in node.inputs)
+            raise UnimplementedError(COMPLEX, AS_TWO_ARRAYS).at(where or next(uses, None))
         if value.shape is None:
             raise UnimplementedError(
                 f"the number of axes of '{value.name}' is not known, which ONNX needs",

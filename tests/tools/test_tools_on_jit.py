@@ -149,6 +149,14 @@ def test_a_function_of_jit_becomes_a_model_where_onnx_has_its_forms(module, name
     assert name in IN_ONNX or "ONNX" in done.output
 
 
+def test_complex_numbers_are_refused_at_their_line(module):
+    done = run("export", "waves.py:turned", *NATIVE["turned"], "--output", "m.onnx")
+    assert done.exit_code == 1
+    assert "ONNX's operators take no complex numbers" in done.output
+    assert ", in turned\n    return z * 1j + z.real\n" in done.output
+    assert done.output.endswith("the real and the imaginary parts as two arrays of floats.\n")
+
+
 def test_a_model_of_a_function_of_jit_computes_its_results_and_changed_arguments(module):
     import onnx
     import onnx.reference

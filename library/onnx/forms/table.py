@@ -12,6 +12,10 @@ from ....extend.operations import OPERATIONS
 FORMS: dict[str, Callable] = {}
 
 
+COMPLEX = "ONNX's operators take no complex numbers"
+AS_TWO_ARRAYS = "Compute with the real and the imaginary parts as two arrays of floats."
+
+
 class NoFormError(Exception):
     """A node has no ONNX form; the message says what of it, and `cure` what to do."""
 

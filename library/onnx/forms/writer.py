@@ -13,7 +13,7 @@ from ....extend.errors import UnimplementedError
 from ....extend.graphs import Graph, Node, Value
 from ....extend.operations import READS, WRITES
 from .list_types import ListTypes, is_list
-from .table import FORMS, NoFormError
+from .table import AS_TWO_ARRAYS, COMPLEX, FORMS, NoFormError
 
 MOST_COMPARED = 64  # elements of constants that are stored once for all nodes
 
@@ -137,6 +137,8 @@ class Writer:
         write = FORMS.get(node.op.name)
         operands = [self.values[value] for value in node.inputs]
         try:
+            if any(value.dtype.is_complex for value in (*node.inputs, *node.outputs)):
+                raise NoFormError(COMPLEX, AS_TWO_ARRAYS)
             if write is None:
                 raise NoFormError(f"'{node.op.name}' has no ONNX form")
             names = write(self, node, *operands)
