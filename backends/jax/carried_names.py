@@ -25,6 +25,7 @@ ARRAYS = (jax.Array, np.ndarray, np.generic, bool, int, float, complex)
 UNITS = {"i": 1, "f": 1.0, "c": 1.0 + 0j}  # of the weak types, which Python's numbers have
 Type = type(jax.typeof(0))
 UNSET = object()  # the leaves of a name without a value
+FIRST = operator.itemgetter(0)  # row of an array
 
 
 class Same(NamedTuple):
@@ -111,11 +112,9 @@ class Carried:
         """That of a name which may also have this value; self if it is the same."""
         leaves, structure = leaves_of(value)
         if self.structure is None:
-            return (
-                self
-                if structure is None
-                else self.of(self.name, value, self.paths).joined(self.first)
-            )
+            if structure is None:
+                return self
+            return self.of(self.name, value, self.paths).joined(self.first)
         if structure is None:  # what a function has not returned is never read
             leaves = [UNSET] * (len(self.leaves) - 1) + [isinstance(value, UndefinedReturnValue)]
         elif structure != self.structure:
@@ -135,7 +134,7 @@ class Carried:
             raise self._differs(_shown(own), _shown(other))
         if types[0] != types[1]:
             try:
-                types = [joined_type(*types, jax.config.jax_enable_x64)]
+                types = [type_of(jnp.where, True, *types, wide=jax.config.jax_enable_x64)]
             except Exception:  # such as for shardings that differ
                 raise self._differs(_shown(own), _shown(other)) from None
         return leaf if leaf == types[0] else types[0]
@@ -172,9 +171,9 @@ class Carried:
 
 
 @functools.cache
-def joined_type(first, second, wide: bool):
-    """The type that JAX promotes two types to; `wide` says whether it has types of 64 bits."""
-    return jax.make_jaxpr(jnp.where)(True, first, second).out_avals[0]
+def type_of(function: Callable, *types, wide: bool = False):
+    """The type that a function gives; `wide` says whether numbers may become ones of 64 bits."""
+    return jax.make_jaxpr(function)(*types).out_avals[0]
 
 
 def is_same(leaf, other) -> bool:

@@ -18,7 +18,7 @@ from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined, UnsetByBranchError
 from ...autograph.stager import OUTER, Stager
 from .builtins_on_tracers import TABLE, scalar_truth
-from .carried_names import ARRAYS, Block, Carried, arrays_of, leaves_of, state_of
+from .carried_names import ARRAYS, FIRST, Block, Carried, arrays_of, leaves_of, state_of, type_of
 from .items_of_loops import Items, items_of
 
 SIDES = "after the two sides of a choice"
@@ -155,7 +155,7 @@ def _traced_body(step: Callable, state: tuple, names, rows=()) -> tuple[list[Car
     with. All numbers are carried at first, and then those that an iteration may change.
     """
     arrays, structure = jax.tree.flatten(rows)
-    heads = jax.make_jaxpr(lambda: [array[0] for array in arrays])().out_avals if arrays else []
+    heads = [type_of(FIRST, jax.typeof(array)) for array in arrays]
     if arrays and len(jax.tree.leaves(rows[1])):
         heads[-1] = jax.typeof(0)  # an index is as weakly typed as a number of Python
     inside: tuple = ()
