@@ -141,7 +141,8 @@ def _executions_of(graph: Graph) -> dict[int, tuple[str, str]]:
     """How each line runs, and why: on NumPy where a part of the line runs there, unless that is
     little work before native code, such as a size.
     """
-    little, executions = {}, {}
+    little: dict[int, tuple[str, str]] = {}
+    executions: dict[int, tuple[str, str]] = {}
     for row in explain(graph).rows:
         if row.node.where is None:
             continue
