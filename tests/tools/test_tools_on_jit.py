@@ -13,8 +13,6 @@ from allograph.tools.commands import allograph
 pytestmark = pytest.mark.slow
 
 PROGRAM = """
-    import math
-
     import numpy as np
 
     import allograph as ag
@@ -76,8 +74,8 @@ PROGRAM = """
 
 
     @ag.jit
-    def distance(a):
-        return math.dist([a[0]], [a[1]])
+    def pieces(a):
+        return np.piecewise(a, [a < 0.0], [0.0, 1.0])
 """
 NATIVE = {
     "smooth": ("float64[64]", "0.25"),
@@ -89,7 +87,7 @@ NATIVE = {
 }
 REFUSED = {
     "described": ("float64[8]",),
-    "distance": ("float64[8]",),
+    "pieces": ("float64[8]",),
     "Filter.applied": ("float64[8]",),
 }
 IN_ONNX = set(NATIVE) - {"mixed", "turned"}  # not calls of NumPy's functions, nor complex numbers
