@@ -331,13 +331,20 @@ def _entry_record(probe: Probe, python: Outcome) -> dict:
     if entry is None:
         return {}
     called = list(entry.traced.host_calls) if entry.traced is not None else []
+    if python.error is not None:  # what raises runs in Python, and Numba may refuse it
+        return {"raises": python.error[0].__name__, **_internal(entry.reason, True)}
     record = {"native": entry.reason is None, "reason": entry.reason, "called": called}
-    if entry.reason is not None:
-        names = internal_names(entry.reason)
-        if python.error is None and is_exception_of_tracing(entry.reason):
-            names.append("an exception of tracing")
-        record["internal"] = names
-    return record
+    return record | _internal(entry.reason, False)
+
+
+def _internal(reason: str | None, raises: bool) -> dict:
+    """What is internal in the reason for NumPy of a call that raises, or does not."""
+    if reason is None:
+        return {}
+    names = internal_names(reason)
+    if not raises and is_exception_of_tracing(reason):
+        names.append("an exception of tracing")
+    return {"internal": names}
 
 
 def _times(probe: Probe, kept: tuple, as_before) -> dict | None:

@@ -25,18 +25,24 @@ def table(units: dict[str, dict]) -> str:
     for name, row in units.items():
         groups[name.partition(": ")[0]].append(row)
     lines = [
-        f"| | {' | '.join(COLUMNS)} | native | times as fast as Numba | first calls |",
-        f"|---|{'---|' * (len(COLUMNS) + 3)}",
+        f"| | {' | '.join(COLUMNS)} | native calls | native functions | times as fast as Numba "
+        "| first calls |",
+        f"|---|{'---|' * (len(COLUMNS) + 4)}",
     ]
     for name, rows in [*sorted(groups.items()), ("all", list(units.values()))]:
         cells = [str(sum(row[key] for row in rows)) for key in COLUMNS]
-        native = sum(row["native"] for row in rows)
-        others = sum(row["not native"] for row in rows)
-        cells.append(f"{100 * native / (native + others):.0f} %" if native + others else "-")
+        cells.append(share(rows, "native", "native", "not native"))
+        cells.append(share(rows, "native functions", "functions that return"))
         for key in ("over Numba", "first over Numba"):
             cells.append(mean([ratio for row in rows for ratio in row[key]]))
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def share(rows: list[dict], part: str, *whole: str) -> str:
+    """What the counts of units named `part` are of those named `whole`."""
+    count, total = (sum(row[key] for row in rows for key in keys) for keys in ([part], whole))
+    return f"{100 * count / total:.0f} % of {total}" if total else "-"
 
 
 def mean(ratios: list[float]) -> str:

@@ -186,6 +186,11 @@ def counts(records: list[dict]) -> dict:
     by_status = collections.Counter(one["status"] for one in records)
     calls = [one for one in records if one["status"] in COMPARED]
     native = [one["native"] for one in calls if "native" in one]
+    functions: dict[tuple, bool] = {}  # whether all calls are native that raise nothing
+    for one in calls:
+        if "native" in one:
+            key = one["function"], one["at"]
+            functions[key] = functions.get(key, True) and one["native"]
     internal = [one for one in calls if one.get("internal") or one["status"] == "internal error"]
     times = [one["times"] for one in calls if one.get("times")]
     return {
@@ -197,6 +202,8 @@ def counts(records: list[dict]) -> dict:
         "not loaded": by_status["not loaded"] + by_status["driver failed"],
         "native": sum(native),
         "not native": len(native) - sum(native),
+        "native functions": sum(functions.values()),
+        "functions that return": len(functions),
         "tests without time": by_status["no time"],
         "over Numba": [one["numba"] / one["ours"] for one in times],
         "first over Numba": [

@@ -65,7 +65,9 @@ def replaced_by(engine: str, numbas):
                 raise AttributeError(name)
             return getattr(self.by_numba, name)
 
-    if engine == "undecorated":
+    if engine == "jit":  # allograph inlines functions of classes of its own
+        Decorated.__module__ = ag.tracing.numpy_mode.jit_function.__name__
+    else:
         Decorated.__call__ = lambda self, *args, **kwargs: self.py_func(*args, **kwargs)
         Decorated.__get__ = lambda self, instance, owner=None: (
             self if instance is None else types.MethodType(self, instance)

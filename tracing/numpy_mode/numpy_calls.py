@@ -60,6 +60,10 @@ def _number_of(value):
 
 
 def _ufunc(ufunc, method: str, inputs, options):
+    if method == "__call__" and _is_twofold(ufunc, inputs):
+        if options or any(isinstance(value, TracedArray) for value in inputs):
+            raise RefusedError("a data type depends on a number that is sometimes Python's")
+        return DISPATCH.either(ufunc, inputs, np.ufunc.__call__)
     options = dict(options)
     out = options.pop("out", None)
     if options.keys() == {"where"} and method == "__call__" and out is not None:
@@ -121,8 +125,6 @@ def _computed(ufunc, inputs):
 
 
 _COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
-
-
 # What ufuncs of numbers are for truths; and those whose forms take no integers.
 _OF_TRUTHS = {np.add: np.logical_or, np.maximum: np.logical_or,
               np.multiply: np.logical_and, np.minimum: np.logical_and}  # fmt: skip
@@ -136,25 +138,24 @@ def _holds(dtype: np.dtype, number: int) -> bool:
     return bool(np.iinfo(dtype).min <= number <= np.iinfo(dtype).max)
 
 
-def _resolved(ufunc, inputs) -> tuple:
+def _is_twofold(ufunc, inputs) -> bool:
+    """Whether NumPy computes in other data types where a number is of its other type."""
+    is_one = any(map(is_mixed, inputs))
+    return is_one and _resolved(ufunc, inputs) != _resolved(ufunc, inputs, _alternative_type)
+
+
+def _resolved(ufunc, inputs, type_in=type_of) -> tuple:
     """The data types in which NumPy computes."""
-    types = [type_of(value) for value in inputs]
-    if all(map(is_python_number, inputs)):  # as arguments of a call, arrays of rank 0
-        types = [PYTHON_DTYPES.get(type_, type_) for type_ in types]
-    resolved = ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
-    if any(map(is_mixed, inputs)):
-        python = [_alternative_type(*pair) for pair in zip(inputs, types, strict=True)]
-        if all(isinstance(type_, type) for type_ in python):
-            python = [PYTHON_DTYPES[type_] for type_ in python]
-        if resolved != ufunc.resolve_dtypes((*python, *(None,) * ufunc.nout)):
-            raise RefusedError("a data type depends on a number that is sometimes Python's")
-    return resolved
+    types = list(map(type_in, inputs))
+    if all(type_ in PYTHON_DTYPES for type_ in types):  # as arguments of a call, of rank 0
+        types = [PYTHON_DTYPES[type_] for type_ in types]
+    return ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
 
 
-def _alternative_type(value, type_):
+def _alternative_type(value):
     """The data type of a number where its alternative holds."""
     if not is_mixed(value):
-        return type_
+        return type_of(value)
     python = value.alternative.python
     return np.dtype(python) if python is bool or issubclass(python, np.generic) else python
 

@@ -44,7 +44,7 @@ def python_operation(ufunc, inputs) -> TracedScalar:
     if form is None:
         raise RefusedError(f"Python's form of np.{ufunc.__name__}")
     operands = [scalar_of(value).certain() for value in _in_64_bits(ufunc, *inputs)]
-    if _is_int_or_float(ufunc, operands):
+    if _is_twofold(ufunc, operands):
         return DISPATCH.either(ufunc, operands)
     result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
     holds = [each.alternative.holds for each in operands if is_mixed(each) and each.python is None]
@@ -89,19 +89,18 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
         if is_narrow(operand.numpy_dtype):
             result.append(_widened(operand, ufunc, operands))
             continue
-        dtype = operand.numpy_dtype
-        if dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
-            raise RefusedError(f"arithmetic of a {dtype} that is sometimes Python's")
+        if python is bool and ufunc not in _OF_TRUTHS:
+            raise RefusedError("arithmetic of a bool that is sometimes Python's")
         result.append(TracedScalar(operand.tensor, python, operand.bound))
     return result
 
 
-def _is_int_or_float(ufunc, operands: list[TracedScalar]) -> bool:
-    """Whether a result is an int or a float, as an operand is."""
-    is_one = any(
-        is_mixed(each) and each.alternative.python is not python_of(each.numpy_dtype)
-        and not is_narrow(each.numpy_dtype) for each in operands
-    )  # fmt: skip
+def _is_twofold(ufunc, operands: list[TracedScalar]) -> bool:
+    """Whether a result is an int or a float, or of fewer bits than Python's, as an operand is."""
+    mixed = [each for each in operands if is_mixed(each) and not is_narrow(each.numpy_dtype)]
+    if any(each.numpy_dtype != PYTHON_DTYPES[python_of(each.numpy_dtype)] for each in mixed):
+        return True
+    is_one = any(each.alternative.python is not python_of(each.numpy_dtype) for each in mixed)
     return is_one and not (any(map(_is_float_anyway, operands)) or ufunc in _FLOAT_ANYWAY)
 
 

@@ -130,9 +130,9 @@ def chosen(condition, then, orelse) -> TracedScalar:
     return result.computed_from(condition, first, second)
 
 
-def either(ufunc, inputs):
-    """The result of an operator for numbers of which one is of one of two types: that for the type
-    that it has, as the graph says.
+def either(ufunc, inputs, compute: Callable = operation):
+    """The result of an operator, or a ufunc, for numbers of which one is of one of two types: that
+    for the type that it has, as the graph says.
     """
     holds, pair = next(filter(is_mixed, inputs)).alternative.holds, []
     for is_alternative in (True, False):
@@ -140,7 +140,7 @@ def either(ufunc, inputs):
             _of_type(each, is_alternative) if is_mixed(each) and each.alternative.holds is holds
             else each for each in inputs
         )  # fmt: skip
-        pair.append(operation(ufunc, *row))
+        pair.append(compute(ufunc, *row))
     is_answered = not any(each is NotImplemented for each in pair)
     return chosen(TracedScalar(holds, bool, 1), *pair) if is_answered else NotImplemented
 

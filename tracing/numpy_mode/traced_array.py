@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 
@@ -437,7 +438,10 @@ def elements_of(value, dtype: np.dtype):
 def stacked(source, dtype=None):
     """A nested list of numbers and arrays as a tensor; NumPy finds the dtype if none is given."""
     source = [row.to_array() if hasattr(type(row), "to_array") else row for row in source]
-    dtype = np.dtype(dtype) if dtype else np.array(_example(source)).dtype
+    dtypes = {np.dtype(dtype)} if dtype else _dtypes_of(source)
+    if len(dtypes) > 1:
+        raise RefusedError("the data type of np.array depends on computed values")
+    dtype = dtypes.pop()
     parts = [
         stacked(row, dtype) if isinstance(row, (list, tuple)) else elements_of(row, dtype)
         for row in source
@@ -452,16 +456,14 @@ def _without_lists(key: tuple) -> tuple:
     return tuple(fresh(stacked(part)) if isinstance(part, list) and part else part for part in key)
 
 
-def _example(source):
-    """Numbers and arrays of the same types."""
-    if isinstance(source, (list, tuple)):
-        return [_example(row) for row in source]
-    if isinstance(source, TracedArray):
-        return np.zeros(source.template.shape, source.dtype)
+def _dtypes_of(source) -> set[np.dtype]:
+    """The data types that `np.array(source)` has, by the types that its numbers have."""
     if type(source) is TracedScalar:
-        python = source.alternative and source.alternative.python
-        dtype = PYTHON_DTYPES.get(python, python)  # the type of another number, or None
-        if python and (source.python or dtype != source.numpy_dtype):
-            raise RefusedError("the data type of np.array depends on computed values")
-        return source.numpy_dtype.type(0) if source.python is None else source.python(0)
-    return source
+        types = [source.python or source.numpy_dtype.type, *(source.alternative or ())[1:]]
+        return {PYTHON_DTYPES.get(type_) or np.dtype(type_) for type_ in types}
+    if not isinstance(source, (list, tuple)):
+        return {source.dtype if isinstance(source, TracedArray) else np.array(source).dtype}
+    found: set[np.dtype] = set()
+    for own in map(_dtypes_of, source):
+        found = {np.promote_types(*pair) for pair in itertools.product(found or own, own)}
+    return found or {np.dtype(float)}

@@ -79,7 +79,35 @@ def index_or_nan(x):
     return np.nan
 
 
+def clipped_angle(x):
+    least = min(np.sqrt(x[0] * x[1]), 1.0)
+    return 2.0 * np.arcsin(least), least * least, -least, least**2, least - x[0], least < 1
+
+
+def in_ufuncs(x):
+    low, high = min(x[0], 1.0), max(x[1], 0.5)
+    return np.hypot(low, high), np.maximum(low, high), np.sqrt(low) + high, np.isnan(low)
+
+
+def in_new_arrays(x):
+    count = 0
+    for v in x:
+        count = count + 0.5 if v > 0.5 else count + 1
+    return np.array([count, x[0], 2.0]), np.array([count, 1.5])
+
+
+def stored_in_an_array(x):
+    low, out = min(x[0], 1.0), np.zeros(2, x.dtype)
+    out[0], out[1] = low, np.sin(low) * x[1]
+    return out, low * x
+
+
+SINGLE = np.array([0.25, 0.5, 0.75, 2.0], dtype=np.float32)
 CALLS = {
+    **dict.fromkeys(
+        (clipped_angle, in_ufuncs, in_new_arrays, stored_in_an_array),
+        [SINGLE, SINGLE[::-1].copy(), SINGLE.astype(float), SINGLE[::-1].astype(float)],
+    ),
     least: [WHOLE, WHOLE[:1], FLOATS],
     largest_of_few_bits: [NARROW, NARROW[1:2], WHOLE.astype(np.int8)],
     counted_by_halves: [FLOATS, FLOATS[3:4], FLOATS[:2]],
