@@ -63,6 +63,12 @@ def update(table, items):
         table.add(item)
 
 
+def select(table, keys, others, is_in_both):
+    for key in keys:
+        if (key in others) == is_in_both:
+            table.add(key)
+
+
 def _found(slots, keys, key):
     """The place of a key, or -1, and its slot, or the empty one that it would get."""
     last = len(slots) - 1

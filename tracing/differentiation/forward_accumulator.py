@@ -12,12 +12,7 @@ from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
 from .block_records import blocks_inside, handed_on, refusal
 from .gradient_tape import GradientTape
-from .targets_and_sources import (
-    UnconnectedGradients,
-    fill_unconnected,
-    required_values,
-    thing_of,
-)
+from .targets_and_sources import UnconnectedGradients, fill_unconnected, required_values, thing_of
 
 
 @public("autodiff.ForwardAccumulator")

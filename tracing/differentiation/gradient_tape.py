@@ -11,13 +11,7 @@ from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import depth_of_user, user_location
 from ...runtime.core.user_source import in_users_words
 from ...runtime.gradients.control_flow_gradients import StagedRecord
-from ...runtime.gradients.records import (
-    OpRecord,
-    ReadRecord,
-    Record,
-    key,
-    record_of,
-)
+from ...runtime.gradients.records import OpRecord, ReadRecord, Record, key, record_of
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.ops.state.recorded_calls import Recorded
 from ...runtime.ops.state.variables import Cell, Variable

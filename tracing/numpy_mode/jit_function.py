@@ -34,21 +34,9 @@ from ..structures.argument_structures import flatten_arguments
 from ..structures.errors import refuse_descriptor
 from ..type_system.function_type import signature_of
 from .calls.argument_keys import is_structure, keys_of
-from .calls.interruptions import (
-    comes_from_outside,
-    is_tracing,
-    run_outside,
-    run_trace,
-)
+from .calls.interruptions import comes_from_outside, is_tracing, run_outside, run_trace
 from .calls.random_generators import generator_types
-from .compiled_calls import (
-    fast_call,
-    holds_values,
-    is_constant,
-    is_plain,
-    may_run,
-    python_call,
-)
+from .compiled_calls import fast_call, holds_values, is_constant, is_plain, may_run, python_call
 from .iteration import FEW_ITERATIONS, MORE_ITERATIONS
 from .numpy_stager import is_numpy_trace
 from .refusal import (

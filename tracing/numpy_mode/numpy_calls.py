@@ -20,14 +20,7 @@ from . import composed_functions, searches  # noqa: F401 - of their rows
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.library_calls import between, hypotenuse
 from .calls.samples import as_numpy
-from .new_arrays import (
-    CREATED,
-    array_of_list,
-    array_of_number,
-    as_constant,
-    is_traced,
-    type_of,
-)
+from .new_arrays import CREATED, array_of_list, array_of_number, as_constant, is_traced, type_of
 from .refusal import RefusedError
 from .storage import stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap

@@ -34,16 +34,7 @@ from .new_arrays import CREATED, found_in, holds_traced, is_traced, item_of_cons
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MODULES, PURE, SEQUENCES, chosen, is_contained
 from .questions import INSPECTIONS, is_, matched
-from .refusal import (
-    FINAL,
-    OF_SIZE,
-    FormattedError,
-    How,
-    OfCode,
-    RefusedError,
-    noun,
-    numpy_trace,
-)
+from .refusal import FINAL, OF_SIZE, FormattedError, How, OfCode, RefusedError, noun, numpy_trace
 from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import both_hold, record_for, record_while
 from .statements.staged_statements import Truth, record_if

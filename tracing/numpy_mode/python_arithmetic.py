@@ -89,8 +89,6 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
         if is_narrow(operand.numpy_dtype):
             result.append(_widened(operand, ufunc, operands))
             continue
-        if python is bool and ufunc not in _OF_TRUTHS:
-            raise RefusedError("arithmetic of a bool that is sometimes Python's")
         result.append(TracedScalar(operand.tensor, python, operand.bound))
     return result
 
@@ -98,7 +96,9 @@ def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedSca
 def _is_twofold(ufunc, operands: list[TracedScalar]) -> bool:
     """Whether a result is an int or a float, or of fewer bits than Python's, as an operand is."""
     mixed = [each for each in operands if is_mixed(each) and not is_narrow(each.numpy_dtype)]
-    if any(each.numpy_dtype != PYTHON_DTYPES[python_of(each.numpy_dtype)] for each in mixed):
+    types = {(each.numpy_dtype, python_of(each.numpy_dtype)) for each in mixed}
+    is_truth = ufunc not in _OF_TRUTHS and bool in {python for _, python in types}
+    if is_truth or any(dtype != PYTHON_DTYPES[python] for dtype, python in types):
         return True
     is_one = any(each.alternative.python is not python_of(each.numpy_dtype) for each in mixed)
     return is_one and not (any(map(_is_float_anyway, operands)) or ufunc in _FLOAT_ANYWAY)

@@ -34,6 +34,7 @@ from .iteration import (
     enumerated,
     few_items,
     indices,
+    items_of,
     product,
     with_indices,
     zipped,
@@ -70,7 +71,7 @@ MOST_COMPARED = 64  # numbers that `in` compares one by one
 def _is_vector(items) -> bool:
     """Whether a staged loop goes over items: those of a comprehension, or of an array of rank 1."""
     is_array = type(items) is TracedArray and items.ndim == 1
-    is_list = isinstance(items, TracedList) and not items.is_tuple
+    is_list = isinstance(items, TracedRange | TracedList) and not getattr(items, "is_tuple", False)
     return is_list or (is_array and (bool(items.computed) or len(items) > 0))
 
 
@@ -324,6 +325,8 @@ def _may_be_nan(number) -> bool:
 def _length(items):
     if type(items) in (TracedArray, TracedRecords):
         return items.shape[0] if items.shape else len(np.empty(()))  # NumPy's own error
+    if isinstance(items, TracedRange):
+        return items_of(items).count
     return items.length if isinstance(items, TracedList) else len(items)
 
 

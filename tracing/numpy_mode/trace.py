@@ -15,12 +15,7 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import is_user_code
 from ...autograph.operators.noted_changes import NOTES
-from ...autograph.operators.raising import (
-    Instead,
-    Retrace,
-    keeping_refusals,
-    retraced,
-)
+from ...autograph.operators.raising import Instead, Retrace, keeping_refusals, retraced
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
@@ -36,10 +31,7 @@ from ..control_flow.staged_raise import check_trace
 from ..functions.func_graph import FuncGraph
 from ..functions.guard_discovery import GuardDiscovery
 from ..staged_values.outer_values import OuterValues
-from ..structures.argument_structures import (
-    require_unchanged,
-    unflatten_arguments,
-)
+from ..structures.argument_structures import require_unchanged, unflatten_arguments
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names, place_of_call
 from .calls.effects import check_pure

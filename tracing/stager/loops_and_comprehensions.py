@@ -22,12 +22,7 @@ from ...runtime.tensors.python_numbers import (
 from ..control_flow.conditionally_assigned import not_none
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
-from ..staged_values.iterables import (
-    StagedIterable,
-    Streamed,
-    iterable_of,
-    python_number,
-)
+from ..staged_values.iterables import StagedIterable, Streamed, iterable_of, python_number
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import UnknownRows
 from ..structures import nest

@@ -106,9 +106,30 @@ def reached(walls):
     return len(seen)
 
 
+def common_of_rows(values):
+    table = values.reshape(-1, 5)
+    missing = common = 0
+    for i in range(1, len(table)):
+        both = set(table[i]).intersection(set(table[i - 1]))
+        for value in table[i]:
+            if value not in both:
+                missing += 1
+        common += len(both) * len(set(table[i]).difference(table[0]))
+    return missing, common
+
+
+def by_operators(values):
+    first, last = set(values[:20]), set(values[-20:])
+    for value in values:
+        last.add(value)
+    return len(first | last), len(first & last), len(last - first), len(first.union(values))
+
+
 @pytest.mark.parametrize(
     ("function", "args"),
     [
+        (common_of_rows, (VALUES,)),
+        (by_operators, (VALUES,)),
         (counts, (VALUES,)),
         (counts_by_branches, (VALUES,)),
         (counts_by_default, (PAIRS,)),

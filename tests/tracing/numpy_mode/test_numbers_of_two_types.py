@@ -102,10 +102,19 @@ def stored_in_an_array(x):
     return out, low * x
 
 
+def truths_that_are_added(x):
+    both = first = 0
+    for i in range(1, len(x)):
+        left, right = x[i] != 0, x[i - 1] > 0.5
+        both += left and right
+        first += left and (not right)
+    return both, first, both * first
+
+
 SINGLE = np.array([0.25, 0.5, 0.75, 2.0], dtype=np.float32)
 CALLS = {
     **dict.fromkeys(
-        (clipped_angle, in_ufuncs, in_new_arrays, stored_in_an_array),
+        (clipped_angle, in_ufuncs, in_new_arrays, stored_in_an_array, truths_that_are_added),
         [SINGLE, SINGLE[::-1].copy(), SINGLE.astype(float), SINGLE[::-1].astype(float)],
     ),
     least: [WHOLE, WHOLE[:1], FLOATS],

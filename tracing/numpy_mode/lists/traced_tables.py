@@ -38,6 +38,16 @@ def _check_key(key) -> None:
             raise RefusedError("a set or a dictionary with other keys than integers")
 
 
+def _of_sets(method: Callable) -> Callable:
+    """The operator of a method of sets, which takes nothing else."""
+
+    def operate(left, right):
+        are_sets = type(left) is type(right) is TracedSet
+        return method(left, right) if are_sets else NotImplemented
+
+    return operate
+
+
 class TracedSet(ListWithoutArray):
     """A set of integers, or of tuples of integers. Nothing goes over its items, whose order is that
     of Python's hashes.
@@ -77,6 +87,25 @@ class TracedSet(ListWithoutArray):
 
     def update(self, items) -> None:
         call_library(hash_tables.update, self, items)
+
+    def union(self, other) -> TracedSet:
+        made = TracedSet(self.keys_of)
+        made.update(other.keys_of if isinstance(other, TracedSet) else other)
+        return made
+
+    def intersection(self, other) -> TracedSet:
+        return self._selected(other, True)
+
+    def difference(self, other) -> TracedSet:
+        return self._selected(other, False)
+
+    def _selected(self, other, is_in_both: bool) -> TracedSet:
+        """The items that are in another set too, or are not."""
+        made, others = TracedSet(), other if isinstance(other, TracedSet) else TracedSet(other)
+        call_library(hash_tables.select, made, self.keys_of, others, is_in_both)
+        return made
+
+    __or__, __and__, __sub__ = map(_of_sets, (union, intersection, difference))
 
 
 class TracedDict(TracedSet):
@@ -139,7 +168,7 @@ class TracedDict(TracedSet):
     def items(self) -> _View:
         return _View(self, lambda at: (self.keys_of.at(at), self.values_of.at(at)), True)
 
-    add = update = None  # type: ignore[assignment]
+    add = update = union = intersection = difference = None  # type: ignore[assignment]
 
 
 class _View(ListWithoutArray):

@@ -22,9 +22,7 @@ from ..lists.traced_list import TracedList
 from ..refusal import RefusedError
 from ..storage import SelectedStorage, Storage, StorageChoice
 from ..traced_array import TracedArray
-from ..traced_scalar import (
-    TracedScalar,
-)
+from ..traced_scalar import TracedScalar
 from ..views import FlatIterator, same_path
 from . import changing_sizes
 
@@ -171,7 +169,7 @@ def is_same(left, right) -> bool:
         return is_same(left.row, right.row)
     if isinstance(left, Undefined):
         return True
-    if type(left) in (int, float, bool, str, bytes, type(None)):
+    if type(left) in (int, float, bool, str, bytes, range, type(None)):
         return repr(left) == repr(right)
     is_sequence = isinstance(left, tuple) or type(left) is list
     return is_sequence and len(left) == len(right) and all(map(is_same, left, right))

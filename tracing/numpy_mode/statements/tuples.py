@@ -14,6 +14,7 @@ from ....runtime.core.classes import NamedTuple
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
+from ..iteration import TracedRange
 from ..refusal import RefusedError, TupleState, WithoutText
 from ..traced_array import TracedArray
 from ..traced_scalar import COMPARISONS, DISPATCH, OPERATORS, TracedScalar, boolean, require
@@ -22,9 +23,9 @@ from .plain_classes import is_plain_record_class
 
 
 class Form(NamedTuple):
-    """A tuple of a class, and the forms of its parts; None is that of anything else. An object has
-    attributes of the `names`: `is_own` says whether the trace made it, `is_chosen` whether it may
-    be one of two.
+    """A tuple of a class, or a range, and the forms of its parts; None is that of anything else. An
+    object has attributes of the `names`: `is_own` says whether the trace made it, `is_chosen`
+    whether it may be one of two.
     """
 
     cls: type
@@ -95,15 +96,18 @@ def form_of(left, right) -> Form | None:
     values = [each for each in (left, right) if not isinstance(each, UndefinedReturnValue)]
     if any(each is None or type(each) is Maybe for each in values):
         return _form_beside_none(values)
+    if type(left) is type(right) is range and left == right:
+        return None
     if not values or not all(map(_is_tuple, values)):
         return None
     first, last = values[0], values[-1]
     left, right = _parts_of(first), _parts_of(last)
     if list in (type(first), type(last)) and original_of(first) is not original_of(last):
         return None
-    if type(first) is not type(last) or len(left) != len(right) or _names(first) != _names(last):
+    kind = _kind(first)
+    if kind != _kind(last) or len(left) != len(right):
         return None
-    form = Form(type(first), tuple(map(form_of, left, right)), _names(first))
+    form = Form(kind[0], tuple(map(form_of, left, right)), kind[1])
     if not form.names:
         return form
     is_chosen = original_of(first) is not original_of(last)
@@ -118,23 +122,28 @@ def _form_beside_none(values: list) -> Form | None:
     known = [each.held if type(each) is Maybe else each for each in values if each is not None]
     is_array = {type(each) is TracedArray for each in known}
     form = form_of(known[0], known[-1]) if is_array == {False} else None
-    is_tuple = form is not None and not form.names and form.cls is not list
+    is_tuple = form is not None and not form.names and form.cls not in (list, TracedRange)
     return Form(Maybe, (form, None)) if is_tuple or is_array == {True} else None
 
 
 def _is_tuple(value) -> bool:
-    """Whether a value is a tuple, an object of a data class, or a list of these."""
+    """Whether a value is a tuple, a range, an object of a data class, or a list of these."""
     if type(value) is list:
         return any(is_plain_record_class(type(item)) for item in value)
-    is_tuple = type(value) is tuple or is_named_tuple_class(type(value))
+    is_tuple = type(value) in (tuple, range, TracedRange) or is_named_tuple_class(type(value))
     return is_tuple or is_plain_record_class(type(value))
 
 
-def _names(value) -> tuple[str, ...]:
-    return () if isinstance(value, (tuple, list)) else tuple(vars(value))
+def _kind(value) -> tuple[type, tuple[str, ...]]:
+    """The class of a tuple, and the names of the attributes of an object."""
+    if isinstance(value, (range, TracedRange)):
+        return TracedRange, ()
+    return type(value), () if isinstance(value, (tuple, list)) else tuple(vars(value))
 
 
 def _parts_of(value) -> tuple:
+    if isinstance(value, (range, TracedRange)):
+        return value.start, value.stop, value.step
     return tuple(value if isinstance(value, (tuple, list)) else vars(value).values())
 
 
@@ -187,6 +196,8 @@ def _made(form: Form | None, rest) -> Any:
         record = object.__new__(form.cls)
         vars(record).update(attributes)
         return record
+    if form.cls is TracedRange:
+        return TracedRange(*parts)
     return form.cls(parts) if form.cls in (tuple, list) else form.cls._make(parts)
 
 
