@@ -590,7 +590,10 @@ def arguments(seed: int) -> tuple:
               (slice(6), slice(3, 9)), (slice(1, 13, 2), slice(6))]  # fmt: skip
     a, b = (base[place] for place in places[seed % len(places)])
     m = matrix.reshape(5, 4).T if seed % 7 == 0 else matrix.reshape(4, 5)
-    return a, b, m, numbers.integers(0, 6, 6), int(numbers.integers(-4, 7)), float(numbers.normal())
+    classes = [(int, float), (int, float), (np.int64, np.float64), (np.int32, np.float32)]
+    whole, real = classes[seed % 4]  # 1000 seeds later, the same
+    number, fraction = whole(numbers.integers(-4, 7)), real(numbers.normal())
+    return a, b, m, numbers.integers(0, 6, 6), number, fraction
 
 
 def copied(args: tuple) -> tuple:

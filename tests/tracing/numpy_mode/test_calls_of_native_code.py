@@ -341,3 +341,21 @@ def test_the_exception_of_a_handler_of_a_signal_ends_a_native_call():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_arrays_of_rank_0_change_in_each_call():
+    @ag.jit
+    def assigned(a, value):
+        a[...] = value
+
+    @ag.jit
+    def at(a, value):
+        a.flat[0] = value
+
+    for function in (assigned, at):
+        for value in (5, 7, 9):
+            for dtype in (int, float, np.float32, bool):
+                array = np.array(1, dtype)
+                function(array, value)
+                assert array == dtype(value)
+        assert function.inspect().count("native code") == 4

@@ -170,3 +170,40 @@ def test_distinct_numbers_of_the_rows_of_a_short_loop():
         return out
 
     assert_native(counts, (np.array([[1, 2, 1], [3, 3, 3]]),))
+
+
+DECIDED = {
+    "a size": lambda n: np.zeros(n) + 1,
+    "a shape": lambda n: np.ones((2, n)).reshape(n, 2),
+    "a hash": lambda n: hash(n),
+    "a hash in a tuple": lambda n: hash((n, 1)),
+    "a repeated list": lambda n: [n] * n,
+    "an item of a tuple": lambda n: (5, 6, 7, 8)[n],
+    "a number of rounds": lambda n: [k for k in range(n)],
+}
+INTEGERS = [int, bool, *(np.dtype(code).type for code in "bhilqBHILQ")]
+
+
+@pytest.mark.parametrize("cls", INTEGERS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("decided", DECIDED)
+def test_a_number_that_decides_something_decides_it_in_each_call(decided, cls):
+    function = DECIDED[decided]
+    compiled = ag.jit(function)
+    for value in (1, 3, 1, 2, 0, 3, 3):
+        for _ in range(2):
+            assert_same_outcome(function, compiled, (cls(value),))
+
+
+@pytest.mark.parametrize(
+    "cls", [float, complex, np.float32, np.float64, np.complex64, np.complex128]
+)
+def test_numbers_of_other_values_have_other_hashes(cls):
+    compiled = ag.jit(hashed)
+    for value in (0, 0.5, 1.5 + 2j, 0.5, 2.5):
+        number = cls(value if issubclass(cls, (complex, np.complexfloating)) else abs(value))
+        for _ in range(2):
+            assert compiled(number) == hash(number)
+
+
+def hashed(x):
+    return hash(x)

@@ -39,9 +39,9 @@ def _key_of(value, is_static: bool):
         return (cls, "int of many digits" if abs(value) <= LARGE else "int beyond 62 bits")
     if cls in PYTHON_DTYPES and not is_static:
         return cls
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and not is_static:
         return (cls,)
-    if is_constant(value):
+    if isinstance(value, np.generic) or is_constant(value):
         return key_of_constant(value)
     return (cls, "not traced")
 
