@@ -55,6 +55,9 @@ class NumbaCompiler(Backend):
         """The same for arrays and numbers of NumPy mode."""
         from .functions.numba_functions import is_numba_function
 
+        is_special = getattr(function, "__module__", "") == "numba.misc.special"
+        if is_special and function.__name__ in ("literally", "literal_unroll"):
+            return function  # they give their argument
         if not is_numba_function(function):
             return None
         from .functions.array_calls import call_foreign

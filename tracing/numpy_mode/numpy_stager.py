@@ -84,8 +84,7 @@ class NumpyStager(GraphStager):
         builder.rollback(checkpoint, [node for node in cells if results.isdisjoint(node.inputs)])
 
     def form(self, function):
-        backend = foreign_backend()
-        if backend is not None and (form := backend.form_on_arrays(function)):
+        if (form := _of_backend(function)) is not None:
             return form
         if not _is_hashable(function):
             refuse_effects_of(function)
@@ -313,9 +312,15 @@ def _on_host(function):
     return staged_random(function)
 
 
+def _of_backend(function):
+    """What a backend makes of a function that it has compiled, or knows."""
+    backend = foreign_backend()
+    return None if backend is None else backend.form_on_arrays(function)
+
+
 def refuse_effects_of(function) -> None:
     """Refuse a call that is not converted, unless it leaves the world as it is."""
-    if not (_is_pure(function) or _on_host(function)):
+    if not (_is_pure(function) or _on_host(function) or _of_backend(function)):
         _let_change(getattr(function, "__self__", None))
         name = getattr(function, "__qualname__", None) or type(function).__name__
         raise RefusedError(f"a call of {name}")

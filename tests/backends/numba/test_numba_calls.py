@@ -5,6 +5,7 @@ import ctypes.util
 import types
 
 import cffi
+import numba
 import numpy as np
 import pytest
 from execution_modes import NATIVE, PLAN
@@ -510,3 +511,18 @@ def test_functions_of_cffi_are_called_by_address():
     assert float(f(ag.constant(8.0, ag.float64))) == 4.0
     with pytest.raises(ag.errors.InvalidArgumentError, match="fixed number"):
         ag.numba_op(ffi.dlopen(None).printf)
+
+
+def test_literally_gives_its_argument_in_jit():
+    @ag.jit
+    def scaled(a, n):
+        for i in range(len(a)):
+            a[i] *= numba.literally(n)
+        total = 0.0
+        for weight in numba.literal_unroll((1, 2.5)):
+            total += weight * a[0]
+        return total
+
+    a, b = np.ones(4), np.ones(4)
+    assert scaled(a, 3) == scaled.python_function(b, 3) and (a == b).all()
+    assert "NumPy:" not in scaled.inspect()
