@@ -14,12 +14,12 @@ from ....runtime.core.classes import NamedTuple
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
-from ..iteration import TracedRange
 from ..refusal import RefusedError, TupleState, WithoutText
 from ..traced_array import TracedArray
 from ..traced_scalar import COMPARISONS, DISPATCH, OPERATORS, TracedScalar, boolean, require
 from .chosen_objects import choose, chosen_object, is_of_trace, original_of
 from .plain_classes import is_plain_record_class
+from .ranges import TracedRange
 
 
 class Form(NamedTuple):
