@@ -104,10 +104,11 @@ def frexp(x):
 
 @replaces(math.ldexp)
 def ldexp(x, i):
+    shift = integer(i)
     part, exponent = frexp(x)
     if part == 0 or not math.isfinite(part):
         return part
-    exponent += integer(i)
+    exponent += shift
     assert exponent <= 1024
     if exponent < -1080:
         return math.copysign(0.0, part)

@@ -51,12 +51,13 @@ def laws_of_values(native: bool) -> dict:
     import wild_laws
     from device_laws import on_emulated_devices
     from handler_programs import handler_program
+    from item_programs import item_program
     from run_time_numbers import every_number_at_run_time
     from shared_programs import shared_program
     from syntax_programs import syntax_program
 
     of_handlers, of_shared = {"make": handler_program}, {"make": shared_program}
-    of_syntax = {"make": syntax_program}
+    of_syntax, of_items = {"make": syntax_program}, {"make": item_program}
     chosen = {
         "converted": law_kit.assert_converted_is_python,
         "raising": partial(law_kit.assert_converted_is_python, raises=True),
@@ -72,6 +73,11 @@ def laws_of_values(native: bool) -> dict:
         "shared converted": partial(wild_laws.assert_wild_converted_is_python, **of_shared),
         "shared graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_shared
+        ),
+        "items converted": partial(wild_laws.assert_wild_converted_is_python, **of_items),
+        "items jit": partial(wild_laws.assert_wild_jit_is_python, **of_items),
+        "items graph": partial(
+            wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_items
         ),
         "syntax converted": partial(wild_laws.assert_wild_converted_is_python, **of_syntax),
         "wild jit": wild_laws.assert_wild_jit_is_python,

@@ -242,7 +242,8 @@ class Builder:
         builder: Builder | None = self
         while builder is not None and not builder.closed:
             found = builder.reads.get(key)
-            if found is not None and not any(
+            is_known = found is not None and found.graph_value not in builder.dropped
+            if is_known and not any(
                 tape.wants([tensor]) and not tape.wants([found]) for tape in listeners(self)
             ):
                 return found

@@ -139,6 +139,17 @@ ASKED = [
     "{{1: y}} == {{1: z}}", "{{1: y}} != {{1: 2}}", "len(enumerate(y))", "len(reversed(y))",
     "y == 'ab'", "y != 'c'", "'a' <= y", "y is 'c'", "y.attribute", "getattr(y, 'upper', 3) == 3",
 ]  # fmt: skip
+OF_ITERATORS = [
+    "list(y) == list(y)", "len(list(zip(y, y)))", "sum(1 for _ in y) + sum(10 for _ in y)",
+    "list(y) == [0, 1]", "len(y)", "isinstance(y, (zip, map))", "1 in y", "hasattr(y, '__next__')",
+    "len([v for v in y]) + len(list(y))", "y[0]", "next(y)", "any(y)", "bool(y)",
+]  # fmt: skip
+OF_STRINGS = [
+    "isinstance(y, str)", "type(y) is str", "len(y)", "hasattr(y, 'upper')", "y.upper() == 'AB'",
+    "'b' in y", "y[0] == 'a'", "y < 'b'", "str(y) == 'c'", "f'{{y}}|' == 'ab|'", "y + 'c' == 'abc'",
+    "max(y, 'b') == 'b'", "y * 2 == 'cc'", "'abc'.find(y) == 0", "y == 'ab'", "bytes(y, 'utf8')",
+    "[v for v in y] == ['c']", "sorted(y) == ['c']", "y.translate({{}}) == 'c'", "int(y) == 1",
+]  # fmt: skip
 PATTERNS = [
     "None", "True", "False", "1", "2.5", "'a'", "int()", "float()", "bool()", "list()", "tuple()",
     "dict()", "str()", "int(k) if k > 1", "[k]", "[k, m]", "[k, *m]", "(k, m)", "[]", "[1, *_]",
@@ -158,6 +169,10 @@ class Writer:
 
     def program(self) -> str:
         lines = ["answer = 0", *self.value("y"), *self.value("z")]
+        made = lines[1]
+        is_iterator = re.search(r"(zip|enumerate|map|reversed|filter)[(]", made)
+        is_string = "'" in " ".join(lines) and "{" not in made
+        self.fitting = OF_ITERATORS if is_iterator else OF_STRINGS if is_string else ()
         for _ in range(self.pick((1, 1, 2))):
             lines += self.asked()
         body = "".join(f"    {line}\n" for line in [*lines, "return answer"])
@@ -171,7 +186,8 @@ class Writer:
         return rows
 
     def asked(self) -> list[str]:
-        question = self.pick(ASKED).format()
+        fits = self.fitting and self.random.random() < 0.6
+        question = self.pick(self.fitting if fits else ASKED).format()
         form = self.random.randrange(8)
         if form == 0:
             return [f"if {question}:", "    answer += 2", "else:", "    answer += 3"]

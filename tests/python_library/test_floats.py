@@ -76,6 +76,12 @@ def test_ldexp_rounds_once():
             assert is_same(floats.ldexp(x, i), expected), (x, i)
 
 
+def test_ldexp_takes_an_integer_also_where_it_moves_nothing():
+    for x in (0.0, 1.0, float("inf")):
+        with pytest.raises(TypeError):
+            floats.ldexp(x, 2.0)
+
+
 def test_gamma_is_that_of_math_to_rounding():
     for x in [
         1.0,

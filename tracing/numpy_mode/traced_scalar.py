@@ -224,13 +224,15 @@ class TracedScalar(WithoutText):
 
     # ---- methods of NumPy's scalars ----------------------------------------------------------
 
+    @property
     def item(self):
         self._require_numpy("item")
-        return DISPATCH.number(python_of(self.dtype), self)
+        return lambda: DISPATCH.number(python_of(self.dtype), self)
 
-    def astype(self, dtype, *args, **kwargs):
+    @property
+    def astype(self):
         self._require_numpy("astype")
-        return TracedScalar(cast(self.tensor, np.dtype(dtype)))
+        return lambda dtype, *_, **__: TracedScalar(cast(self.tensor, np.dtype(dtype)))
 
     @property
     def real(self):

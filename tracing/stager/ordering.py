@@ -14,7 +14,8 @@ from collections.abc import Callable
 
 from ...autograph.compared_sequences import SequenceOrder
 from ...autograph.operators.checked_values import required
-from ...autograph.operators.noted_changes import note_copied
+from ...autograph.operators.containers import is_container
+from ...autograph.operators.noted_changes import is_among, note_copied, note_held, note_read
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import int64
 from ...runtime.core.errors import UnimplementedError
@@ -61,10 +62,12 @@ def extreme(name: str, better: Callable, worst: float):
         return where(OPS["is_nan"](column[0]), convert_to_tensor(0, int64), best)
 
     def best_row(rows, key):
+        note_copied(rows)
         if key is None and _is_vector(rows) and not rows.dtype.is_floating:
             return OPS["reduce_" + name](rows, axis=0, keepdims=False)
         at = position(rows if key is None else _keys(rows, key))
-        return nest.map_structure(lambda column: gather(column, at), rows)
+        row = nest.map_structure(lambda column: gather(column, at), rows)
+        return note_read(row, f"what {name}() gives")
 
     def best_of(values, key):
         _refuse_objects(values, name)
@@ -74,7 +77,11 @@ def extreme(name: str, better: Callable, worst: float):
             test = compared(better, value_key, best_key)
             best = _selected(test, value, best, name)
             best_key = best if key is None else _selected(test, value_key, best_key, name)
-        return best
+        if not is_container(best) or is_among(best, values):
+            return best
+        for value in values:
+            note_held(value)
+        return note_read(best, f"what {name}() gives")
 
     def choose(*args, key=None, **default):
         if len(args) > 1 and default:
@@ -244,7 +251,10 @@ def _sorted_list(items, key, reverse) -> list:
     order = order_of(_stacked(keys, "the keys of sorted()"), reverse)
     rows = _stacked(items, "the items of sorted()")
     columns = [unstack(gather(column, order), num=len(items)) for column in nest.flatten(rows)]
-    return [nest.pack_sequence_as(items[0], row) for row in zip(*columns, strict=True)]
+    for item in items:
+        note_held(item)
+    copies = [nest.pack_sequence_as(items[0], row) for row in zip(*columns, strict=True)]
+    return [note_read(copy, "what sorted() gives") for copy in copies]
 
 
 class _UnknownOrderError(Exception):

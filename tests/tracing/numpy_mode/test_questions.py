@@ -257,3 +257,16 @@ def test_no_value_has_attributes_that_it_does_not_have_in_python(name):
     for value in ("x", "y", "(x + 1)", "np.arange(n)"):
         function = function_of(source.format(value, name), f"{value}.{name}")
         same(function, (2.5, 3), (3, 3), (np.float32(1), 3))
+
+
+@pytest.mark.parametrize("name", ["item", "astype"])
+def test_a_number_of_python_has_no_method_of_those_of_numpy(name):
+    def program(a):
+        found = False
+        for one in a:
+            if one > 1:
+                found = True
+        return 1 if getattr(found, name) else 2
+
+    with pytest.raises(AttributeError, match=f"'bool' object has no attribute '{name}'"):
+        ag.jit(program)(np.array([0.5, 2.5]))

@@ -1,0 +1,44 @@
+"""Short random programs in which lists that grow hold lists, which they share with one another and
+with names. One of these changes, and others are read.
+"""
+
+import random
+
+STARTS = (
+    "[]", "[one]", "[one, one]", "[one, two]", "[[1, 2], [3, b]]", "[[0, 5]] * 2",
+    "[one for _ in range(count)]", "[[i, a] for i in range(count)]", "[list(one) for _ in (0, 1)]",
+    "[[i, b] for i in range(count) if i > 0]", "[two] + [one for _ in range(count)]",
+)  # fmt: skip
+TAKEN = ("one", "two", "[i, 4]", "list(one)", "rows[0]", "rows[-1]", "[one[0], i]", "rows[i]")
+GROWS = (
+    "rows.append({})", "rows.insert(0, {})", "rows = rows + [{}]", "rows += [{}]",
+    "rows.extend([{}, {}])", "rows[-1] = {}", "rows = [{}, *rows]",
+)  # fmt: skip
+AROUND = ("for i in range(count):", "if count > 1:", "for i in range(2):", "for i in range(b % 3):")
+COPIES = (
+    "rows[:]", "rows.copy()", "list(rows)", "rows + rows", "rows * 2", "[row for row in rows]",
+    "list(reversed(rows))", "sorted(rows)", "[max(rows), min(rows)]", "[*rows]", "rows[1:]", "rows",
+    "[list(row) for row in rows]",
+)  # fmt: skip
+PLACES = ("rows[0]", "rows[-1]", "other[0]", "other[-1]", "one", "two", "rows[count - 1]")
+
+
+def item_program(seed: int) -> str:
+    choose = random.Random(seed)
+    pick = choose.choice
+    lines = ["zero = a - a", "count = zero + 2", "i = zero", "one = [c % 7, 2]", "two = [b % 5, 8]"]
+    lines += [f"rows = {pick(STARTS)}", "other = rows"]
+    for _ in range(pick((0, 1, 1, 2))):
+        grows = pick(GROWS)
+        grown = grows.format(*(pick(TAKEN) for _ in range(grows.count("{}"))))
+        lines += [pick(AROUND), f"    {grown}"] if choose.random() < 0.8 else [grown]
+    if choose.random() < 0.6:
+        lines += [f"other = {pick(COPIES)}"]
+    for _ in range(pick((1, 1, 2))):
+        place = pick(PLACES)
+        lines += [pick((f"{place}[0] = a + 11", f"{place}[1] += 3", f"{place}[0] = 12"))]
+        if choose.random() < 0.3:
+            lines[-1:] = [pick(AROUND[:2]), f"    {lines[-1]}"]
+    reads = choose.sample(PLACES, 3)
+    lines += [f"return {', '.join(f'{one}[{pick((0, 1))}]' for one in reads)}, len(rows)"]
+    return "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)
