@@ -44,6 +44,7 @@ class StackPush:
     hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS, "value": ANYTHING}
     alike = ()
+    analytic = False  # the rule reads shapes alone, which a conjugate would copy
     saves_for_backward = True
 
     def kernel(stack, index, value):
@@ -77,6 +78,7 @@ class StackPeek:
 
     hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS}
+    analytic = False  # the rule reads shapes alone, which a conjugate would copy
     saves_for_backward = True
     any_rows = True
     native_result = "view"
