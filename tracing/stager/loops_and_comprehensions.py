@@ -10,6 +10,7 @@ from ...autograph.operators.containers import children, is_container
 from ...autograph.operators.noted_changes import note_copied, note_shared
 from ...autograph.operators.reachable_state import Reachable
 from ...runtime.core.dtypes import int32
+from ...runtime.core.errors import UnimplementedError
 from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
@@ -150,5 +151,10 @@ def contains(container, item):
         rows = as_list(container) if is_list else container
         if is_list and rows.has_no_item():
             return False
+        if is_list and (nest.is_nested(rows.rows) or len(rows.stack().dims or ()) != 1):
+            raise UnimplementedError(
+                "`in` of a list of tuples or lists whose length is known only when the graph runs",
+                "Compare their parts: any(a == 1 and b == 2 for a, b in rows).",
+            )
         equal = convert_to_tensor(rows) == item
     return python_number(TABLE["reduce_any"](equal, axis=None, keepdims=False))

@@ -170,7 +170,8 @@ def _equal(left, right):
         if variable is not None:
             same, is_set = compared(operator.eq, variable.value, other), variable.is_set
             return _selected(is_set, same, is_none(other), "the order")
-        if isinstance(value, (tuple, list)) and is_python_value(other):
+        is_sequence = isinstance(value, (tuple, list)) and is_python_value(other)
+        if is_sequence or isinstance(value, StagedIterable):  # which is equal to itself alone
             return False
         if isinstance(value, dict):
             return required(left) == required(right)  # Python may ask for the truth of a tensor

@@ -182,3 +182,26 @@ def test_the_id_of_a_number_that_a_tensor_decides_is_refused():
 
     with pytest.raises(ag.errors.SymbolicValueError, match="id"):
         on_tensors(program, 2)
+
+
+PAIRS = {
+    "of an enumerate": lambda n: 1 in enumerate(range(n)),
+    "of a list of lists": lambda n: 3 in [[i, 3] for i in range(n)],
+}
+
+
+@pytest.mark.parametrize("function", PAIRS.values(), ids=PAIRS)
+def test_a_number_is_not_looked_for_in_the_parts_of_items(function):
+    with pytest.raises(ag.errors.UnimplementedError, match="in"):
+        on_tensors(function, 3)
+
+
+def test_an_iterator_is_equal_to_itself_alone():
+    def program(n):
+        pairs, items = (3, n), enumerate(range(n))
+        try:
+            return 1 if (pairs, 1) == (items, 1) else 2
+        except Exception:
+            return 3
+
+    assert on_tensors(program, 2) == program(2)
