@@ -77,11 +77,7 @@ def extreme(name: str, better: Callable, worst: float):
             test = compared(better, value_key, best_key)
             best = _selected(test, value, best, name)
             best_key = best if key is None else _selected(test, value_key, best_key, name)
-        if not is_container(best) or is_among(best, values):
-            return best
-        for value in values:
-            note_held(value)
-        return note_read(best, f"what {name}() gives")
+        return _as_copy(best, values, name)
 
     def choose(*args, key=None, **default):
         if len(args) > 1 and default:
@@ -105,6 +101,15 @@ def extreme(name: str, better: Callable, worst: float):
         return cond(length > 0, *sides, (f"the result of {name}()",))[0]
 
     return choose
+
+
+def _as_copy(best, values, name: str):
+    """The best of some values. A container that a tensor chose is a copy, which must not change."""
+    if not is_container(best) or is_among(best, values):
+        return best
+    for value in values:
+        note_held(value)
+    return note_read(best, f"what {name}() gives")
 
 
 def _is_empty(items) -> bool:
