@@ -14,6 +14,7 @@ from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.program import Program
+from ..lowering.target import Target
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import (
     BEFORE_NATIVE_CODE,
@@ -55,30 +56,29 @@ class NativeForm(NamedTuple):
         return functools.partial(on_tensors, cells=self.functionalized.cells) if is_read else None
 
 
-def native_forms(graph: Graph, program: Program | None = None) -> Iterator[NativeForm]:
+def native_forms(graph: Graph, program=None, target: Target | None = None) -> Iterator[NativeForm]:
     """The forms of an optimized graph that native code may be generated from: where arrays grow by
     rows, and, if one has no native code so, where they have all their rows from the start, or a
-    limit of them.
+    limit of them. They are for this processor, if no other `target` is named.
     """
-    form = native_form(graph, program)
-    yield form
-    counted = after(COUNTED_ROWS, graph, host_target())
+    yield (form := native_form(graph, program, target))
+    counted = after(COUNTED_ROWS, graph, target)
     if counted is not graph:
-        form = native_form(counted)
-        yield form
+        yield (form := native_form(counted, None, target))
     if "ensure_length" in contents_of(graph):
         yield form._replace(may_limit=True)
 
 
-def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
+def native_form(
+    graph: Graph, program: Program | None = None, target: Target | None = None
+) -> NativeForm:
     """The form of an optimized graph that native code is generated from.
 
-    `program` is the lowered graph, if there is one. It is reused where the form is the graph
-    itself.
+    `program` is the lowered graph, if there is one, reused where the form is the graph itself.
     """
     functionalized = functionalize_variables(graph)
     source = graph if functionalized is None else optimize(functionalized.graph)
-    prepared_graph = after(BEFORE_NATIVE_CODE, source, host_target())
+    prepared_graph = after(BEFORE_NATIVE_CODE, source, target or host_target())
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)

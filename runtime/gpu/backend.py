@@ -13,11 +13,12 @@ from ..ir.op import TABLE
 from ..jit.backends import Backend
 from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
+from .complex_views import with_real_views
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices.device import Device
 from .devices.device_list import device_named, listed
-from .grid_program import grid_program
+from .grid_program import DEVICE, grid_program
 from .guessed_stacks import GuessedStacks
 from .host import Host
 from .placement import SOFT
@@ -85,7 +86,7 @@ class DeviceBackend(Backend):
     def of_graph(self, graph: Graph, program: Program | None = None) -> AnyProgram:
         """The program of an optimized graph. Raises NotNativeError where there is none."""
         try:
-            return self.program(native_forms(graph, program))
+            return self.program(native_forms(graph, program, DEVICE))
         except NotNativeError:
             if not any(node.op is TABLE["stack_push"] for node in graph.walk()):
                 raise
@@ -113,7 +114,8 @@ class DeviceBackend(Backend):
         lacks: NotNativeError | None = None
         for form in forms:
             try:
-                return DeviceProgram(self.device, form, grid_program(form.program))
+                program = grid_program(with_real_views(form).program)
+                return DeviceProgram(self.device, form, program)
             except NotNativeError as error:
                 lacks = lacks or error
         assert lacks is not None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from typing import Any
 
 import numpy as np
 
 from ..core.dtypes import FROM_NUMPY, DType
+from ..core.errors import InvalidArgumentError
 from ..core.shapes import Shape
 from ..ops.state.variables import Cell
 from ..tensors.tensor import CPU, EagerTensor, out_of_scope
 from .devices.device import Device, Memory
+from .devices.device_list import devices, listed
 
 HOST = CPU.rpartition("/")[0]
 
@@ -105,6 +108,27 @@ class DeviceTensor(EagerTensor):
 
     def __reduce__(self):
         return EagerTensor, (self.array,)
+
+
+def tensor_in_place(source) -> DeviceTensor:
+    """The tensor of an array with `__cuda_array_interface__`, in the same memory.
+
+    Raises InvalidArgumentError where there is no device, or where its elements are not contiguous.
+    """
+    about = source.__cuda_array_interface__
+    dtype, shape, strides = np.dtype(about["typestr"]), about["shape"], about.get("strides")
+    size = math.prod(shape) * dtype.itemsize
+    steps = [dtype.itemsize * math.prod(shape[at + 1 :]) for at in range(len(shape))]
+    is_dense = strides is None or 0 in shape or list(strides) == steps
+    if not devices():
+        raise InvalidArgumentError("an array of a GPU", listed())
+    if not is_dense or dtype not in FROM_NUMPY:
+        what = f"{dtype} whose elements are {'' if is_dense else 'not '}contiguous"
+        raise InvalidArgumentError(f"an array of {what}", "Copy it to a contiguous one.")
+    device = devices()[0]
+    if about.get("stream") is not None:
+        device.wait_for(about["stream"])
+    return DeviceTensor(DeviceArray(device.borrow(about["data"][0], size, source), dtype, shape))
 
 
 class DeviceCell(Cell):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.classes import record
 from ..kernel_ir.kernels import KernelIR
-from .assembler import registers_of
+from .devices.assembler import registers_of
 from .devices.device import Device
 from .grid_kernel import GridKernel
 

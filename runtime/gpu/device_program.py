@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.classes import cached_property
 from ..executors.compile_pipeline import NativeForm
 from ..executors.native_program import NativeProgram
+from ..ir.graph import dims
 from ..tensors.tensor import EagerTensor
 from .device_arrays import (
     DeviceArray,
@@ -20,6 +22,22 @@ from .device_arrays import (
 from .device_kernels import kernels_of
 from .devices.device import Device, Loaded, Memory
 from .grid_kernel import CONSTANT, INPUT, OUTPUT, SCRATCH, STATUS, SUCCESS, GridProgram
+
+
+class Layout(NamedTuple):
+    """The memory of a call: that of inputs, of constants, then what is allocated for it.
+
+    sizes         bytes of what is allocated: outputs, scratch, status
+    first_output  the place of the first output
+    status        the places of the status words
+    launches      the kernels, with the places of their arguments
+    """
+
+    constants: list[Memory]
+    sizes: list[int]
+    first_output: int
+    status: list[int]
+    launches: list[tuple[Loaded, tuple[int, ...]]]
 
 
 class DeviceProgram:
@@ -38,7 +56,8 @@ class DeviceProgram:
         self.assigned = () if functionalized is None else functionalized.assigned
         self.loaded: list[Loaded] = list(map(device.load, program.kernels))
         self.may_fail = any(kernel.failures for kernel in program.kernels)
-        self.outputs = [program.buffers[at] for at in program.numbers(OUTPUT)]
+        outputs = form.graph.outputs  # complex ones are arrays of pairs in the program
+        self.outputs = [(value.dtype.numpy_dtype, dims(value)) for value in outputs]
 
     def native(self) -> NativeProgram:
         """Its kernels, as those of any native program."""
@@ -72,29 +91,47 @@ class DeviceProgram:
             assign(cell, value)
         return results[:count]
 
+    @cached_property
+    def layout(self) -> Layout:
+        """What the launches of a call need, in the order in which it is needed."""
+        program, places = self.program, dict[int, int]()
+        arrays = [*program.numbers(INPUT), *program.numbers(CONSTANT)]
+        outputs, status = program.numbers(OUTPUT), program.numbers(STATUS)
+        allocated = [*outputs, *program.numbers(SCRATCH), *status]
+        for at in (*arrays, *allocated):
+            places[at] = len(places)
+        sizes = [program.buffers[at].bytes for at in allocated]
+        arguments = [tuple(places[at] for at in loaded.kernel.arguments) for loaded in self.loaded]
+        return Layout(
+            [self.constants[at].memory for at in program.numbers(CONSTANT)],
+            sizes,
+            len(arrays),
+            [places[at] for at in status],
+            list(zip(self.loaded, arguments, strict=True)),
+        )
+
     def _launched(self, inputs: list[DeviceArray]) -> list[DeviceArray]:
-        memory: dict[int, Memory] = {at: constant.memory for at, constant in self.constants.items()}
-        numbers = self.program.numbers
-        memory |= {at: array.memory for at, array in zip(numbers(INPUT), inputs, strict=True)}
-        for role in (OUTPUT, SCRATCH, STATUS):
-            for at in numbers(role):
-                memory[at] = self.device.allocate(self.program.buffers[at].bytes)
-        for at in numbers(STATUS) if self.may_fail else ():
-            self.device.copy_in(memory[at], np.array([SUCCESS]))
-        for loaded in self.loaded:
-            self.device.launch(loaded, [memory[at] for at in loaded.kernel.arguments])
-        self._check(memory)
+        layout, device = self.layout, self.device
+        memory = [array.memory for array in inputs]
+        memory += layout.constants
+        memory += map(device.allocate, layout.sizes)
+        if self.may_fail:
+            for at in layout.status:
+                device.copy_in(memory[at], np.array([SUCCESS]))
+        for loaded, places in layout.launches:
+            device.launch(loaded, [memory[at] for at in places])
+        if self.may_fail:
+            self._check([memory[at] for at in layout.status])
+        first = layout.first_output
         return [
-            DeviceArray(memory[at], output.dtype, output.shape)
-            for at, output in zip(numbers(OUTPUT), self.outputs, strict=True)
+            DeviceArray(memory[at], dtype, shape)
+            for at, (dtype, shape) in enumerate(self.outputs, first)
         ]
 
-    def _check(self, memory: dict[int, Memory]) -> None:
-        """Raise ArithmeticError where the status word tells of a failure."""
-        if not self.may_fail:
-            return
-        for at in self.program.numbers(STATUS):
+    def _check(self, words: list[Memory]) -> None:
+        """Raise ArithmeticError where a status word tells of a failure."""
+        for word in words:
             status = np.empty(1, np.int64)
-            self.device.copy_out(memory[at], status)
+            self.device.copy_out(word, status)
             if status[0] != SUCCESS:
                 raise ArithmeticError(f"status {status[0]}")

@@ -23,11 +23,13 @@ from ..lowering.not_native import NotNativeError
 from ..lowering.schedule import StepPlan
 from .grid_nests import decoded
 from .grid_random import numbers_of_block
+from .grid_sorting import argsort, sort
 from .grid_writer import ALL_THREADS, GridWriter
 
 VIEWS = ("reshape", "ensure_shape", "memory_of", "unwritten")
 SPREAD = ("set_item", "set_window", "stack", "concat")
 MOST_DRAWS = 1 << 16  # of numbers that one thread draws
+SIDE, TILED_FROM = 4, 1 << 20  # elements of a product that threads compute in squares
 IS_FIRST_THREAD = call("thread_index").equals(0)
 DRAWS = ("stateless_draw", "counted_draw")
 
@@ -150,31 +152,57 @@ def _scan(combined: str, identity: float, start: float):
 
 
 def _matmul(writer: GridWriter, node: Node) -> None:
-    """Each thread computes some elements of the product."""
-    (a, b), output = node.inputs, node.output
-    out, name = writer.buffer(output), writer.unused("s")
-    schedule = writer.schedule
-    flipped = getattr(schedule, "transposed", ())
-    shape, dtype = dims(output), numpy_type(output.dtype.numpy_dtype.name)
+    """Each thread computes some elements of the product; where there are many, squares of SIDE by
+    SIDE of them, so that a number that is read takes part in several.
+    """
+    output, shape = node.output, dims(node.output)
     if output.dtype.is_bool:
         raise NotNativeError("a product of truth values", node.where)
-    *batch, row, column = indices = indices_of(range(len(shape)))
+    writer.buffer(output)
+    *batch, rows, columns = shape
+    is_tiled = elements_of(output) >= TILED_FROM and not rows % SIDE and not columns % SIDE
+    side = SIDE if is_tiled else 1
+    of_tiles = (*batch, rows // side, columns // side)
+    with writer.over_threads("k", math.prod(of_tiles)):
+        decoded(writer, "k", range(len(shape)), of_tiles)
+        _tile(writer, node, side)
+
+
+def _tile(writer: GridWriter, node: Node, side: int) -> None:
+    """The elements of a thread. The columns of one thread are apart, so that those of neighbors are
+    beside each other.
+    """
+    (a, b), output = node.inputs, node.output
+    flipped = getattr(writer.schedule, "transposed", ())
+    dtype, name = numpy_type(output.dtype.numpy_dtype.name), writer.unused("s")
+    *batch, row, column = indices_of(range(len(dims(output))))
+    apart = dims(output)[-1] // side
+    rows = [row * side + at if side > 1 else row for at in range(side)]
+    columns = [column + at * apart if at else column for at in range(side)]
+    sums = {(p, q): name.with_suffix(f"_{p}_{q}") for p in range(side) for q in range(side)}
 
     def item(value: Value, first: Operand, second: Operand) -> Expression:
         at = own_indices(batch, Value(value.dtype, dims(value)[:-2], value.name))
         pair = (second, first) if value in flipped else (first, second)
         return writer.read(value)[(*at, *pair)]
 
-    with writer.over_threads("k", elements_of(output)):
-        decoded(writer, "k", range(len(shape)), shape)
-        writer.let(name, dtype(0))
-        with writer.loop("t", dims(a)[-2 if a in flipped else -1]):
-            writer.let(name, dtype(name + dtype(item(a, row, "t") * item(b, "t", column))))
-        writer.let(out[indices], name)
+    for total in sums.values():
+        writer.let(total, dtype(0))
+    with writer.loop("t", dims(a)[-2 if a in flipped else -1]):
+        left, right = ([name.with_suffix(f"_{one}{at}") for at in range(side)] for one in "ab")
+        for at in range(side):
+            writer.let(left[at], item(a, rows[at], "t"))
+            writer.let(right[at], item(b, "t", columns[at]))
+        for (p, q), total in sums.items():
+            writer.let(total, dtype(total + dtype(left[p] * right[q])))
+    for (p, q), total in sums.items():
+        writer.let(writer.read(output)[(*batch, rows[p], columns[q])], total)
 
 
 OWN = {
     "matmul": _matmul,
+    "sort": sort,
+    "argsort": argsort,
     "cumsum": _scan("{so_far} + {x}", -0.0, 0),
     "cumprod": _scan("{so_far} * {x}", 1, 1),
     "cumulative_logsumexp": _scan("log_add_exp({so_far}, {x})", -np.inf, -np.inf),

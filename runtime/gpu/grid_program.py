@@ -33,7 +33,7 @@ from .grid_kernel import (
 from .grid_steps import StepWriter
 from .grid_writer import may_fail
 
-DEVICE = Target(shares_all=True)
+DEVICE = Target(cores=1, shares_all=True)  # loops over batches are not divided for few threads
 ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast as those of a grid
 INT64 = np.dtype(np.int64)
 # What kernels may call that is no function of numbers: the first words of their names.

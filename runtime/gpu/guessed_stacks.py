@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native.kernel_writer import host_target
 from ..core.dtypes import stack
 from ..core.locks import Lock
 from ..executors.compile_pipeline import NativeForm, native_forms
@@ -32,6 +31,7 @@ from ..passes.propagate_shapes import with_inferred_shapes
 from ..tensors.tensor import EagerTensor
 from .device_kernels import kernels_of
 from .device_program import DeviceProgram
+from .grid_program import DEVICE
 
 ROW = {"index": (Slot(0),)}
 SETTLING = tuple(
@@ -144,7 +144,7 @@ class GuessedStacks:
         )
 
     def _called(self, call: Callable[[DeviceProgram], Any]) -> Any:
-        for number, program in self._in_turn():
+        for number, program in self._larger_ones():
             try:
                 results = call(program)
             except ArithmeticError:
@@ -153,7 +153,7 @@ class GuessedStacks:
             return results
         raise ArithmeticError("it fails, or saves more than there are rows")
 
-    def _in_turn(self) -> Iterator[tuple[int, DeviceProgram]]:
+    def _larger_ones(self) -> Iterator[tuple[int, DeviceProgram]]:
         for number in range(self.first, len(ROWS)):
             try:
                 yield number, self._program(ROWS[number])
@@ -170,9 +170,9 @@ class GuessedStacks:
         """The native forms with so many rows."""
         graph = self.graph
         for settled in (False, True):
-            graph = optimize(with_inferred_shapes(after(SETTLING, graph, host_target())))
+            graph = optimize(with_inferred_shapes(after(SETTLING, graph, DEVICE)))
             graph = with_guessed_stacks(graph, rows, self.most_bytes, settled)
             graph = optimize(with_inferred_shapes(graph))
         if not is_static_graph(graph):
             raise NotNativeError("a shape depends on computed values")
-        return native_forms(graph)
+        return native_forms(graph, None, DEVICE)

@@ -35,7 +35,18 @@ def main() -> int:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
         sys.path[:0] = options.packages
         print(f"Python {sys.version.split()[0]}; {', '.join(map(installed, USED))}", flush=True)
-        tests = [sys.executable, "-P", "-m", "pytest", "-v", "-p", "no:cacheprovider", "-rs"]
+        tests = [
+            sys.executable,
+            "-P",
+            "-m",
+            "pytest",
+            "-v",
+            "-p",
+            "no:cacheprovider",
+            "-rs",
+            "-m",
+            "not slow",
+        ]
         tests += ["-n", "0"] if importlib.util.find_spec("xdist") else []
         failed = logged([*tests, "tests/gpu", "tests/runtime/gpu"], out / "tests.txt", environment,
                         OF_TESTS * options.seconds)  # fmt: skip

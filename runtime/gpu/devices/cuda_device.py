@@ -109,6 +109,13 @@ class CudaDevice(Device):
     def address(self, memory: Memory) -> int:
         return memory.handle
 
+    def _handle_at(self, address: int, size: int) -> int:
+        return address
+
+    def wait_for(self, stream: int) -> None:
+        self._enter()
+        call("cuStreamSynchronize", stream)
+
     # ---- kernels -------------------------------------------------------------------------------
 
     def load(self, kernel: GridKernel) -> Loaded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,15 +27,21 @@ class Properties(NamedTuple):
 
 
 class Memory:
-    """A part of the memory of a device, which is free again when this object is gone."""
+    """A part of the memory of a device, which is free again when this object is gone. What somebody
+    else owns, its `owner` frees, whom it keeps alive.
+    """
 
-    __slots__ = ("__weakref__", "device", "handle", "size")
+    __slots__ = ("__weakref__", "device", "handle", "owner", "size")
 
-    def __init__(self, device: Device, handle, size: int):
+    def __init__(self, device: Device, handle, size: int, owner=None):
         self.device = device
         self.handle = handle
         self.size = size
-        weakref.finalize(self, device.release, handle, size).atexit = False
+        self.owner = owner
+
+    def __del__(self, is_finalizing=sys.is_finalizing) -> None:
+        if self.owner is None and not is_finalizing():  # the end of the process frees all
+            self.device.release(self.handle, self.size)
 
 
 class Loaded(NamedTuple):
@@ -71,6 +77,13 @@ class Device:
         self.in_use += size
         self.peak = max(self.peak, self.in_use)
         return memory
+
+    def borrow(self, address: int, size: int, owner) -> Memory:
+        """Memory that belongs to somebody else."""
+        return Memory(self, self._handle_at(address, size), size, owner)
+
+    def wait_for(self, stream: int) -> None:
+        """Wait for what somebody else has launched on a stream."""
 
     def release(self, handle, size: int) -> None:
         self.in_use -= size
@@ -121,6 +134,9 @@ class Device:
         self.peak = self.in_use
 
     def _allocated(self, size: int) -> Any:
+        raise NotImplementedError
+
+    def _handle_at(self, address: int, size: int) -> Any:
         raise NotImplementedError
 
     def _free(self, handle) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Sequence
 
@@ -40,6 +41,9 @@ class EmulatedDevice(Device):
 
     def address(self, memory: Memory) -> int:
         return memory.handle.ctypes.data
+
+    def _handle_at(self, address: int, size: int) -> np.ndarray:
+        return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
 
     def load(self, kernel: GridKernel) -> Loaded:
         return Loaded(kernel)

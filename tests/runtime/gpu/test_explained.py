@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.gpu import assembler
+from allograph.runtime.gpu.devices import assembler
 
 X = ag.constant(np.ones(3, np.float32))
 

@@ -5,9 +5,9 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_forms
-from allograph.runtime.gpu import emulator
+from allograph.runtime.gpu import emulator, grid_calls
 from allograph.runtime.gpu.grid_kernel import SUCCESS
-from allograph.runtime.gpu.grid_program import grid_program
+from allograph.runtime.gpu.grid_program import DEVICE, grid_program
 from allograph.runtime.lowering.not_native import NotNativeError
 
 GRIDS = [(1, 1), (2, 4), (4, 2)]
@@ -23,7 +23,7 @@ def numbers(*shape, dtype=np.float32):
 def program_of(function, *arguments):
     """The grid program of a graph."""
     executable = ag.function(function).get_concrete_function(*arguments).executable
-    *_, form = native_forms(executable.graph)
+    *_, form = native_forms(executable.graph, None, DEVICE)
     return grid_program(form.program)
 
 
@@ -164,6 +164,44 @@ def test_results_are_those_of_the_cpu_on_every_grid(case):
     assert_as_on_the_cpu(*case)
 
 
+@pytest.mark.parametrize("case", [
+    (lambda x, y: x @ y, numbers(8, 5), numbers(5, 12)),
+    (
+        lambda x, y: ag.matmul(x, y, transpose_a=True, transpose_b=True),
+        numbers(5, 8), numbers(4, 5),
+    ),
+    (lambda x, y: x @ y, numbers(3, 4, 2), numbers(1, 2, 8)),
+    (lambda x, y: x @ y, numbers(8, 5, dtype=np.int64), numbers(5, 4, dtype=np.int64)),
+])  # fmt: skip
+def test_a_thread_computes_a_square_of_a_large_product(monkeypatch, case):
+    monkeypatch.setattr(grid_calls, "TILED_FROM", 16)
+    assert "_3_3 = " in source_of(case[0], *map(ag.constant, case[1:]))
+    assert_as_on_the_cpu(*case)
+
+
+SPECIAL = np.array([1.0, np.nan, 0.0, -0.0, np.inf, 1.0, -np.inf, 0.0, -2.0], np.float32)
+
+
+@pytest.mark.parametrize("direction", ["ASCENDING", "DESCENDING"])
+@pytest.mark.parametrize("x", [
+    SPECIAL, numbers(5, 7), numbers(3, 4, 2, dtype=np.int64), RANDOM.random(9) < 0.5,
+    np.array([3, 1, 3, 2, 1], np.uint8), np.zeros((0, 3)),
+], ids=str)  # fmt: skip
+def test_lines_are_sorted_as_on_the_cpu(x, direction):
+    for axis in range(x.ndim):
+        x = x.astype(np.int32) if x.dtype == bool else x
+        assert_as_on_the_cpu(
+            lambda x: (ag.sort(x, axis, direction), ag.argsort(x, axis, direction)),  # noqa: B023
+            x,
+        )
+    if x is SPECIAL:
+        (values, *_), _ = emulator.run(
+            program_of(lambda x: ag.sort(x, 0, direction), ag.constant(x)), [x]
+        )
+        expected = ag.sort(ag.constant(x), 0, direction).numpy()
+        assert np.signbit(values).tolist() == np.signbit(expected).tolist()
+
+
 def test_elements_stay_in_registers_through_the_iterations_of_a_loop():
     source = source_of(quadratic, ag.constant(np.linspace(0.1, 0.9, 9)))
     assert source.index("for i in range(thread_index()") < source.index("while True")
@@ -204,8 +242,8 @@ def test_an_index_out_of_range_is_a_failure_and_the_first_is_noted():
 
 
 def test_what_has_no_form_is_named():
-    with pytest.raises(NotNativeError, match="sort"):
-        program_of(lambda x: ag.sort(x), ag.constant(numbers(9)))
+    with pytest.raises(NotNativeError, match="sorting more than 16,384 elements"):
+        program_of(lambda x: ag.sort(x), ag.constant(numbers(20_000)))
 
 
 def test_complex_numbers_have_no_form_on_a_device():

@@ -252,6 +252,43 @@ def test_others_read_tensors_on_a_device_in_place(gpu, x):
     assert address == gpu.address(y.resident.memory)
 
 
+class OfOthers:
+    """An array in the memory of a device, as another library has it."""
+
+    def __init__(self, device, array, **more):
+        self.memory = device.allocate(array.nbytes)
+        device.copy_in(self.memory, np.ascontiguousarray(array))
+        self.__cuda_array_interface__ = {
+            "shape": array.shape, "typestr": array.dtype.str, "version": 3,
+            "data": (device.address(self.memory), False), **more,
+        }  # fmt: skip
+
+
+def test_arrays_of_others_are_tensors_in_the_same_memory(gpu, x):
+    theirs = OfOthers(gpu, np.arange(6.0).reshape(2, 3))
+    before = gpu.copied_in
+    tensor = ag.experimental.dlpack.from_dlpack(theirs)
+    result = ag.function(lambda x: x * 2.0, device="GPU:0")(tensor)
+    assert gpu.copied_in == before
+    assert where(tensor) == "GPU:0"
+    assert tensor.resident.memory.owner is theirs
+    assert result.numpy().tolist() == [[0.0, 2.0, 4.0], [6.0, 8.0, 10.0]]
+
+
+def test_memory_of_others_is_theirs_to_free(gpu):
+    theirs = OfOthers(gpu, np.arange(6.0))
+    before = gpu.in_use
+    del ag.experimental.dlpack.from_dlpack(theirs).resident
+    gc.collect()
+    assert gpu.in_use == before
+
+
+def test_arrays_of_others_are_contiguous(gpu):
+    theirs = OfOthers(gpu, np.arange(6.0).reshape(2, 3), strides=(8, 16))
+    with pytest.raises(ag.errors.InvalidArgumentError, match="not contiguous"):
+        ag.experimental.dlpack.from_dlpack(theirs)
+
+
 def test_variables_stay_on_the_device(gpu):
     v = ag.Variable([1.0, 2.0, 3.0])
 

@@ -1,8 +1,11 @@
 """Kernels of a grid as PTX, which NVIDIA's assembler accepts."""
 
+import importlib
 import re
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,17 +14,21 @@ from test_grid_program import program_of
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_forms
-from allograph.runtime.gpu.grid_program import grid_program
+from allograph.runtime.gpu.grid_program import DEVICE, grid_program
 from allograph.runtime.gpu.ptx import ptx
 from allograph.runtime.lowering.not_native import NotNativeError
 
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+of_gpu = importlib.import_module("of_gpu")
+own = importlib.import_module("of_gpu.own")
+SIZES = of_gpu.Sizes(64, 999, 999, (999, 99_999), 99, 99, 9, 32, 256, 9_999, 1024, 1 << 20, 999, 1)
 ptxas = pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas is not in the PATH")
 
 
 def program_of_arrays(function, *arguments):
     """The grid program of a function of `jit`."""
     executable = ag.jit(function).entry_for(*arguments).traced.executable
-    *_, form = native_forms(executable.graph)
+    *_, form = native_forms(executable.graph, None, DEVICE)
     return grid_program(form.program)
 
 
@@ -46,6 +53,16 @@ def assembled(text, folder):
 @pytest.mark.parametrize("function", [*OF_ARRAYS, *OF_TENSORS], ids=lambda one: one.__name__)
 def test_kernels_are_assembled_and_keep_their_values_in_registers(function, tmp_path):
     told = assembled(ptx(program(function).kernels[0]), tmp_path)
+    assert "0 bytes spill stores, 0 bytes spill loads" in told
+    assert int(re.search(r"Used (\d+) registers", told).group(1)) <= 64
+
+
+@ptxas
+@pytest.mark.slow
+@pytest.mark.parametrize("name", of_gpu.names(SIZES))
+def test_kernels_of_the_benchmark_keep_their_values_in_registers(name, tmp_path):
+    function, arguments = own.arguments(SIZES)[name]
+    told = assembled(ptx(program_of(function, *arguments()).kernels[0]), tmp_path)
     assert "0 bytes spill stores, 0 bytes spill loads" in told
     assert int(re.search(r"Used (\d+) registers", told).group(1)) <= 64
 
