@@ -57,8 +57,8 @@ def items_of(source) -> Items | None:
 
 def is_iterated(source) -> bool:
     """Whether a loop over a source is staged although its length is known."""
-    kinds = TracedRange, TracedList, TracedRecords, Items, FlatIterator, Maybe
-    return isinstance(source, kinds) or (
+    classes = TracedRange, TracedList, TracedRecords, Items, FlatIterator, Maybe
+    return isinstance(source, classes) or (
         isinstance(source, range) and len(source) > numpy_trace().options.most_iterations
     )
 
