@@ -104,10 +104,10 @@ def form_of(left, right) -> Form | None:
     left, right = _parts_of(first), _parts_of(last)
     if list in (type(first), type(last)) and original_of(first) is not original_of(last):
         return None
-    kind = _kind(first)
-    if kind != _kind(last) or len(left) != len(right):
+    own = _class_and_names(first)
+    if own != _class_and_names(last) or len(left) != len(right):
         return None
-    form = Form(kind[0], tuple(map(form_of, left, right)), kind[1])
+    form = Form(own[0], tuple(map(form_of, left, right)), own[1])
     if not form.names:
         return form
     is_chosen = original_of(first) is not original_of(last)
@@ -134,7 +134,7 @@ def _is_tuple(value) -> bool:
     return is_tuple or is_plain_record_class(type(value))
 
 
-def _kind(value) -> tuple[type, tuple[str, ...]]:
+def _class_and_names(value) -> tuple[type, tuple[str, ...]]:
     """The class of a tuple, and the names of the attributes of an object."""
     if isinstance(value, (range, TracedRange)):
         return TracedRange, ()
