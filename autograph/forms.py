@@ -150,6 +150,11 @@ def collected_each(items, build: Callable, taken: list, first) -> Any:
     return collected(items, build)
 
 
+def taken_once(items) -> Any:
+    """An iterator over a staged list, which a generator expression made."""
+    return items
+
+
 def escaped_list(name: str) -> Any:
     """The stand-in for a list after a staged loop whose body changes it."""
     raise unsupported(f"the list '{name}' changes in a loop that is traced once", "Use an array.")

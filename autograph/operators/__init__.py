@@ -7,6 +7,7 @@ from .comprehensions import (
     comprehension,
     display,
     generator,
+    named_generator,
     starred,
     starred_arguments,
     when,

@@ -224,6 +224,12 @@ def generator(build, items, tested=False, use=""):
     return Tested(build, items) if tested and stager.checkpoint() is not None else build(items)
 
 
+def named_generator(build, items, tested=False):
+    """The same, for a name: its items are taken once."""
+    made = generator(build, items, tested)
+    return form_of(forms.taken_once)(made) if TRACE.get().stager.is_staged(made) else made
+
+
 def filtered(test, items):
     """`filter(test, items)` of plain items: while a graph is built, a tensor may be the test."""
     items = walked(items)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ...autograph.current_trace import TRACE
 from ...autograph.forms import form_of
-from ...runtime.core.classes import NamedTuple
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
+from ..staged_values.iterables import GENERATOR, Walk
 from .calls.library_calls import call_library, pair_of
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
@@ -28,18 +28,22 @@ from .views import FlatIterator
 FEW_ITERATIONS, MORE_ITERATIONS = 4, 16
 
 
-class Items(NamedTuple):
+class Items(Walk):
     """`count` items: `at` gives one for an index, a number of the graph."""
 
-    count: TracedScalar
-    at: Callable
+    def __init__(self, count: TracedScalar, at: Callable, like=None):
+        super().__init__(lambda: count, at, like)
+        self.count = count
+
+    def made(self, length, at, like, sources) -> Items:
+        return Items(length(), at, like)
 
 
 def items_of(source) -> Items | None:
     """The items of a source that a staged loop can go over, else None."""
     source = known(source)
     if type(source) is Items:
-        return source
+        return source.taken()
     if isinstance(source, range):
         source = TracedRange(source.start, source.stop, source.step)
     if type(source) is TracedRange:
@@ -49,7 +53,7 @@ def items_of(source) -> Items | None:
     if type(source) is TracedRecords and source.key is None:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     if type(source) is FlatIterator:
-        source = source.row
+        source = source.taken().row
     if type(source) is TracedArray and source.ndim:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     return None
@@ -91,27 +95,36 @@ def zipped(*sources, strict=False):
     parts = [items_of(source) for source in sources]
     if strict or None in parts:
         return zip(*map(list, sources), strict=strict)
-    count = parts[0].count
-    for part in parts[1:]:
-        tensor = OPS["minimum"](count.tensor, part.count.tensor)
-        count = TracedScalar(tensor, int, min(count.bound, part.count.bound))
-    return Items(count, lambda index: tuple(part.at(index) for part in parts))
+    return parts[0].zipped(parts[1:], _least)
+
+
+def _least(count: TracedScalar, other: TracedScalar) -> TracedScalar:
+    tensor = OPS["minimum"](count.tensor, other.tensor)
+    return TracedScalar(tensor, int, min(count.bound, other.bound))
+
+
+def mapped(function: Callable, *sources):
+    """`map`: by index where all sources have one, else of Python's lists."""
+    rows = zipped(*sources)
+    return rows.mapped(function) if type(rows) is Items else itertools.starmap(function, rows)
 
 
 def enumerated(source, start=0):
     """`enumerate`: by index where the source has one, else of Python's list."""
     items = items_of(source)
-    if items is None:
-        return enumerate(list(source), start)
-    return Items(items.count, lambda index: (index + start, items.at(index)))
+    return enumerate(list(source), start) if items is None else items.enumerated(start)
 
 
 def backward(source):
     """`reversed`: by index where the source has one, else of Python's list."""
     items = items_of(source)
-    if items is None:
-        return reversed(list(source))
-    return Items(items.count, lambda index: items.at(items.count - 1 - index))
+    return reversed(list(source)) if items is None else items.backward()
+
+
+def taken_once(source):
+    """An iterator over a list that a generator expression made."""
+    items = items_of(source)
+    return iter(source) if items is None else Items(items.count, items.at, GENERATOR)
 
 
 def _grid(sizes) -> Items:
@@ -137,7 +150,8 @@ def indices(*shape) -> Items:
         if type(size) is TracedScalar:
             require((size >= 0).tensor)
     np.ndindex(*(size for size in sizes if type(size) is not TracedScalar))  # which may raise
-    return _grid(sizes)
+    grid = _grid(sizes)
+    return Items(grid.count, grid.at, np.ndindex())
 
 
 def with_indices(array) -> Items:
@@ -150,7 +164,7 @@ def with_indices(array) -> Items:
         where = grid.at(index)
         return where, array[where]
 
-    return Items(grid.count, at)
+    return Items(grid.count, at, np.ndenumerate(()))
 
 
 def product(*sources, repeat=1):
@@ -166,7 +180,7 @@ def product(*sources, repeat=1):
         pairs = zip(parts, grid.at(index), strict=True)
         return tuple(part.at(place) for part, place in pairs)
 
-    return Items(grid.count, at)
+    return Items(grid.count, at, itertools.product())
 
 
 def few_items(function: Callable, source, *count: int) -> list:
@@ -190,7 +204,7 @@ def combinations(source, r):
     def at(index):
         return tuple(map(parts.at, call_library(pair_of, index, parts.count)))
 
-    return Items(parts.count * (parts.count - 1) // 2, at)
+    return Items(parts.count * (parts.count - 1) // 2, at, itertools.combinations((), 2))
 
 
 @public("prange")

@@ -22,7 +22,7 @@ from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.effects import quiet_errstate
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
-from .iteration import is_iterated, items_of, prange
+from .iteration import is_iterated, items_of, prange, taken_once
 from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, place_of_list, with_growing_lists
@@ -241,6 +241,7 @@ SYNTAX = {
     forms.for_each: record_for,
     forms.collected: collected,
     forms.collected_each: collected_each,
+    forms.taken_once: taken_once,
     forms.escaped_list: _escaped_list,
 }
 

@@ -35,6 +35,7 @@ from .iteration import (
     few_items,
     indices,
     items_of,
+    mapped,
     product,
     with_indices,
     zipped,
@@ -69,10 +70,11 @@ MOST_COMPARED = 64  # numbers that `in` compares one by one
 
 
 def _is_vector(items) -> bool:
-    """Whether a staged loop goes over items: those of a comprehension, or of an array of rank 1."""
+    """Whether a staged loop goes over items: of a list, an array of rank 1, an iterator."""
     is_array = type(items) is TracedArray and items.ndim == 1
     is_list = isinstance(items, TracedRange | TracedList) and not getattr(items, "is_tuple", False)
-    return is_list or (is_array and (bool(items.computed) or len(items) > 0))
+    is_filled = is_array and (bool(items.computed) or len(items) > 0)
+    return is_list or is_filled or type(items) is Items
 
 
 def _folded(step: Callable, items, start):
@@ -94,6 +96,7 @@ def _extreme(test):
         if len(values) > 1:
             return _folded(better, values[1:], values[0])
         (items,) = values
+        items = BUILTINS[list](items) if type(items) is Items else items
         if _is_vector(items):
             return _folded(better, items, items[0])
         if type(items) not in (list, tuple) or not items:
@@ -344,6 +347,7 @@ BUILTINS: dict[Any, Callable] = {
     all: _quantified(False),
     enumerate: enumerated,
     zip: zipped,
+    map: mapped,
     reversed: backward,
     tuple: lambda items: tuple(iter(items)),
 }

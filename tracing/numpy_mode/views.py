@@ -15,6 +15,7 @@ from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
+from ..staged_values.iterables import Walk
 from .refusal import RefusedError, WithoutText, numpy_trace
 from .traced_scalar import TracedScalar, as_index, require
 
@@ -208,19 +209,20 @@ def backward(parent, step, tensor):
     return OPS["reshape"](tensor, list(parent.dims))
 
 
-class FlatIterator(WithoutText):
+class FlatIterator(WithoutText, Walk):
     """`ndarray.flat`: the elements of an array, of which `row` is a view of rank 1."""
 
     _noun = "flat iterator"
 
     def __init__(self, row):
+        super().__init__(lambda: len(row), lambda index: row[index], np.empty(0).flat)
         self.row = row
 
     def __len__(self) -> int:
         return len(self.row)
 
     def __iter__(self):
-        return iter(self.row)
+        return iter(self.taken().row)
 
     def __getitem__(self, key):
         self._check(key)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+import functools
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from ...runtime.core.dtypes import int32
@@ -14,26 +16,25 @@ from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from .staged_list import StagedList
 
 
-class StagedIterable:
-    """Items that exist only at run time: `length()` is a scalar, `at(index)` an item.
+class Walk:
+    """Items by index, for functions of tensors and of arrays: `length()` of them, of which
+    `at(index)` gives one. With the builtins that make a walk of others.
 
-    With `keeps`, items for which `keeps(item)` is false are skipped. `lists` are the lists that the
-    items are taken from. `like` is an iterator of Python for which it stands: its items are taken
-    once.
+    `like` is an iterator of Python for which it stands: its items are taken once.
     """
 
     is_taken = False
-    lists: tuple = ()
 
-    def __init__(self, length: Callable, at: Callable, keeps=None, lists=(), like=None):
+    def __init__(self, length: Callable, at: Callable, like=None):
         self.length = length
         self.at = at
-        self.keeps = keeps
-        self.lists = tuple(lists)
         self.like, self.builder = like, BUILDER.get()
-        self.__class__ = ITERATORS.get(type(like), StagedIterable)
 
-    def taken(self) -> StagedIterable:
+    def made(self, length: Callable, at: Callable, like, sources: tuple) -> Walk:
+        """Another walk, of the items of these."""
+        raise NotImplementedError
+
+    def taken(self) -> Any:
         """The items, which no other statement has taken."""
         if self.like is None:
             return self
@@ -50,7 +51,63 @@ class StagedIterable:
         self.is_taken = True
         for one in (*around, *filter(None, [builder])):
             one.undone.append((len(one.nodes), lambda: setattr(self, "is_taken", False)))
-        return StagedIterable(self.length, self.at, self.keeps, self.lists)
+        items = copy.copy(self)
+        items.like = None
+        return items
+
+    def zipped(self, others: Sequence[Walk], least: Callable) -> Any:
+        """`zip(self, *others)`; `least` of two lengths is the smaller one."""
+        walks = (self, *others)
+        length = functools.reduce(least, [walk.length() for walk in walks])
+
+        def at(index) -> tuple:
+            return tuple(walk.at(index) for walk in walks)
+
+        return self.made(lambda: length, at, zip(), walks)
+
+    def enumerated(self, start, number: Callable = lambda number: number) -> Any:
+        """`enumerate(self, start)`, whose numbers `number` makes Python's."""
+
+        def at(index) -> tuple:
+            return number(index + start), self.at(index)
+
+        return self.made(self.length, at, enumerate(()), (self,))
+
+    def backward(self) -> Any:
+        """`reversed(self)`."""
+
+        def at(index):
+            return self.at(self.length() - 1 - index)
+
+        return self.made(self.length, at, reversed(()), (self,))
+
+    def mapped(self, function: Callable) -> Any:
+        """`map(function, ...)` of what was zipped to this."""
+
+        def at(index):
+            return function(*self.at(index))
+
+        return self.made(self.length, at, map(function, ()), (self,))
+
+
+class StagedIterable(Walk):
+    """Items of tensors that exist only at run time.
+
+    With `keeps`, items for which `keeps(item)` is false are skipped. `lists` are the lists that the
+    items are taken from.
+    """
+
+    lists: tuple = ()
+
+    def __init__(self, length: Callable, at: Callable, keeps=None, lists=(), like=None):
+        super().__init__(length, at, like)
+        self.keeps = keeps
+        self.lists = tuple(lists)
+        self.__class__ = ITERATORS.get(type(like), StagedIterable)
+
+    def made(self, length, at, like, sources) -> StagedIterable:
+        lists = [list_ for source in sources for list_ in source.lists]
+        return StagedIterable(length, at, None, lists, like)
 
     def __tf_truth__(self):
         """Iterators of Python are true, whatever they give."""
@@ -63,10 +120,11 @@ class StagedIterable:
         )
 
 
+GENERATOR: Generator = (item for item in range(0))
 # What stands for an iterator is in Python's errors of its class.
 ITERATORS = {
     cls: type(cls.__name__, (StagedIterable,), {})
-    for cls in (enumerate, filter, map, reversed, zip)
+    for cls in (enumerate, filter, map, reversed, zip, type(GENERATOR))
 }
 
 
@@ -145,6 +203,13 @@ def iterable_of(items) -> StagedIterable:
     ):
         return StagedIterable(lambda: length_of(tensor), lambda index: python_number(tensor[index]))
     return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
+
+
+def taken_once(items: StagedList) -> Any:
+    """An iterator over a list that a generator expression made."""
+    if items.has_no_item():
+        return iter(())
+    return StagedIterable(lambda: items.size, items.at, None, (items,), GENERATOR)
 
 
 def python_number(tensor):

@@ -243,6 +243,7 @@ SYNTAX: dict[Callable, Callable] = {
     forms.for_each: _at("stager.loops_and_comprehensions:for_each"),
     forms.collected: _at("stager.loops_and_comprehensions:collect"),
     forms.collected_each: _at("stager.loops_and_comprehensions:collect_each"),
+    forms.taken_once: _at("staged_values.iterables:taken_once"),
     forms.escaped_list: _at("staged_values.escaped_list:EscapedList"),
     forms.read_checked: conditionally_assigned.read,
     forms.require_set: conditionally_assigned.require,

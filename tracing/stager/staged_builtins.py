@@ -146,7 +146,8 @@ def _sum(values, start=None):
 def _reduced(name: str):
     def reduce(values):
         is_staged = isinstance(values, (StagedIterable, StagedList, Streamed))
-        rows = as_list(values).rows if is_staged else None
+        values = as_list(values) if is_staged else values
+        rows = values.rows if is_staged else None
         if nest.is_nested(rows) or (isinstance(rows, Tensor) and (rows.dims or ())[1:]):
             raise UnimplementedError(
                 f"{name.removeprefix('reduce_')}() of tuples or lists, which are true if not empty",
@@ -184,46 +185,25 @@ def _zip(*iterables, strict=False):
     streamed = _streamed(iterables)
     if streamed is not None:
         return streamed.staged_zip(iterables)
-    sources = [unfiltered(source) for source in iterables]
-    length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
-    lists = [list_ for source in sources for list_ in source.lists]
-    return StagedIterable(
-        lambda: length,
-        lambda index: tuple(source.at(index) for source in sources),
-        lists=lists,
-        like=zip(),
-    )
+    first, *others = map(unfiltered, iterables)
+    return first.zipped(others, OPS["minimum"])
 
 
 def _enumerate(items, start=0):
     if isinstance(items, Streamed):
         return items.staged_enumerate(start)
-    source = unfiltered(items)
-    lists = source.lists
-    return StagedIterable(
-        source.length,
-        lambda index: (python_number(index + start), source.at(index)),
-        lists=lists,
-        like=enumerate(()),
-    )
+    return unfiltered(items).enumerated(start, python_number)
 
 
 def _map(function, *iterables):
     streamed = _streamed(iterables)
     if streamed is not None:
         return streamed.staged_map(function, iterables)
-    rows, like = _zip(*iterables), map(function, ())
-    return StagedIterable(
-        rows.length, lambda index: function(*rows.at(index)), lists=rows.lists, like=like
-    )
+    return _zip(*iterables).mapped(function)
 
 
 def _reversed(items):
-    source = unfiltered(items)
-    length, like = source.length, reversed(())
-    return StagedIterable(
-        length, lambda index: source.at(length() - 1 - index), lists=source.lists, like=like
-    )
+    return unfiltered(items).backward()
 
 
 def _filter(function, items):

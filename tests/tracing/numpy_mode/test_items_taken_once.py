@@ -1,0 +1,169 @@
+"""Iterators of Python over what a loop of the graph goes over: their items are taken once."""
+
+import itertools
+import operator
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime.core.errors import UnimplementedError
+
+A = np.arange(6.0)
+
+
+def zipped_twice(a):
+    pairs, total = zip(a, a, strict=False), 0.0
+    for x, _ in pairs:
+        total += x
+    for _, y in pairs:
+        total += 10 * y
+    return total
+
+
+def enumerated_twice(a):
+    rows, total = enumerate(a), 0.0
+    for _, x in rows:
+        total += x
+    for _, x in rows:
+        total += 10 * x
+    return total
+
+
+def rest_of_a_loop_that_ends_early(a):
+    pairs, total = zip(a, a, strict=False), 0.0
+    for x, _ in pairs:
+        if x > 2:
+            break
+    for x, _ in pairs:
+        total += x
+    return total
+
+
+def taken_in_each_iteration(a):
+    rows, total = enumerate(a), 0.0
+    while total < 10:
+        for _, x in rows:
+            total += x
+        total += 6
+    return total
+
+
+def list_of_what_a_loop_took(a):
+    rows = map(abs, a)
+    total = 0.0
+    for x in rows:
+        total += x
+    return total, list(rows)
+
+
+def generated_twice(a):
+    doubled, total = (2 * x for x in a), 0.0
+    for x in doubled:
+        total += x
+    for x in doubled:
+        total += 100 * x
+    return total
+
+
+def indices_twice(a):
+    places, total = np.ndindex(len(a), 2), 0.0
+    for i, j in places:
+        total += j * a[i]
+    for _ in places:
+        total += 100
+    return total
+
+
+def elements_twice(a):
+    elements, total = a.flat, 0.0
+    for x in elements:
+        total += x
+    for x in elements:
+        total += 100 * x
+    return total
+
+
+def pairs_twice(a):
+    pairs, total = itertools.product(range(3), range(len(a))), 0.0
+    for i, j in pairs:
+        total += i * a[j]
+    for _ in pairs:
+        total += 100
+    return total
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        generated_twice,
+        indices_twice,
+        elements_twice,
+        pairs_twice,
+        zipped_twice,
+        enumerated_twice,
+        rest_of_a_loop_that_ends_early,
+        taken_in_each_iteration,
+        list_of_what_a_loop_took,
+    ],
+)
+def test_items_that_are_taken_twice_are_left_to_python(program):
+    compiled = ag.jit(program)
+    assert compiled(A) == program(A)
+    assert "taken more than once" in compiled.inspect()
+
+
+def half(x):
+    return 0.5 * x
+
+
+def total_of_mapped(a):
+    total = 0.0
+    for x in map(half, a):
+        total += x
+    return total
+
+
+def list_of_mapped(a):
+    return list(map(operator.mul, a, a[::-1]))
+
+
+def question_of_mapped(a):
+    return any(map(lambda x: x > 3, a)), all(map(lambda x: x > 3, a))
+
+
+def sum_of_whole_numbers(a):
+    return sum(map(int, a))
+
+
+def array_of_mapped(a):
+    return np.array([x + y for x, y in zip(map(half, a), a, strict=False)])
+
+
+def questions_of_named_generators(a):
+    large, small = (x > 3 for x in a), (-x for x in a)
+    return any(large), max(small), max(map(half, a))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        questions_of_named_generators,
+        total_of_mapped,
+        list_of_mapped,
+        question_of_mapped,
+        sum_of_whole_numbers,
+        array_of_mapped,
+    ],
+)
+def test_map_is_native(program):
+    compiled = ag.jit(program)
+    np.testing.assert_array_equal(compiled(A), program(A))
+    assert "native code" in compiled.inspect()
+
+
+def test_items_of_a_named_generator_are_taken_once_in_functions_of_tensors_too():
+    with pytest.raises(UnimplementedError, match="generator are taken more than once"):
+        ag.function(generated_twice)(ag.constant(A))
+    results = ag.function(questions_of_named_generators)(ag.constant(A))
+    assert [float(one) for one in results] == [1.0, 0.0, 2.5]
