@@ -64,7 +64,7 @@ ASKED = {
     "require_types", "rooms", "row", "row_length", "row_start", "rows", "scope", "set_at",
     "sizes", "slots", "stacked", "starts", "storage", "table", "template", "tensor",
     "to_array", "truth", "types", "unaliased_in", "unchecked", "values_of", "view_in_shape",
-    "with_conditions", "write",
+    "walk", "with_conditions", "write",
 }  # fmt: skip
 DISPLAYS = {gast.Tuple, gast.List, gast.Dict}  # of items that may be tensors, or missing
 BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)

@@ -460,8 +460,11 @@ class Generator:
         saved = [list(each) for each in self.scopes()]
         self.indices += [each for each in names if each == index]
         self.floats[1:1] = [each for each in names if each != index]
-        lines = [f"{pad}for {', '.join(names)} in {source}:",
-                 *self.block(depth - 1, indent + 1, True)]  # fmt: skip
+        rows = self.name("e") if self.random.random() < 0.2 else source
+        head = f"{pad}for {', '.join(names)} in {rows}:"
+        lines = [head, *self.block(depth - 1, indent + 1, True)]
+        if rows != source:  # an iterator, of which the second loop takes what is left
+            lines = [f"{pad}{rows} = {source}", *lines, head, f"{pad}    b[1] += 0.5"]
         for each, before in zip(self.scopes(), saved, strict=True):
             each[:] = before
         return lines

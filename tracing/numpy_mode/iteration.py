@@ -22,7 +22,7 @@ from .statements.ranges import TracedRange
 from .statements.tuples import Maybe, known
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, require, scalar_of
-from .views import FlatIterator
+from .views import FlatIterator, elements_of
 
 # The most iterations over constants that Python runs: few, or more where a loop cannot be staged.
 FEW_ITERATIONS, MORE_ITERATIONS = 4, 16
@@ -53,7 +53,7 @@ def items_of(source) -> Items | None:
     if type(source) is TracedRecords and source.key is None:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     if type(source) is FlatIterator:
-        source = source.taken().row
+        source = elements_of(source)
     if type(source) is TracedArray and source.ndim:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     return None

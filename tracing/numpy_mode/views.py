@@ -209,20 +209,20 @@ def backward(parent, step, tensor):
     return OPS["reshape"](tensor, list(parent.dims))
 
 
-class FlatIterator(WithoutText, Walk):
+class FlatIterator(WithoutText):
     """`ndarray.flat`: the elements of an array, of which `row` is a view of rank 1."""
 
     _noun = "flat iterator"
 
     def __init__(self, row):
-        super().__init__(lambda: len(row), lambda index: row[index], np.empty(0).flat)
         self.row = row
+        self.walk = Walk(row.__len__, row.__getitem__, np.empty(0).flat)
 
     def __len__(self) -> int:
         return len(self.row)
 
     def __iter__(self):
-        return iter(self.taken().row)
+        return iter(elements_of(self))
 
     def __getitem__(self, key):
         self._check(key)
@@ -237,6 +237,12 @@ class FlatIterator(WithoutText, Walk):
     def _check(self, key) -> None:
         if hasattr(key, "__len__"):
             raise RefusedError("ndarray.flat with an array as an index")
+
+
+def elements_of(flat: FlatIterator):
+    """The elements of a flat iterator, which no other statement has taken."""
+    flat.walk.taken()
+    return flat.row
 
 
 UNCHECKED = slice, EllipsisType, NoneType  # they fit axes of any size
