@@ -399,8 +399,7 @@ class Expressions(Rewriter):
                 generator.iter = expression(template, items=generator.iter, pattern=tree)
         operator, options = "comprehension", ", tested=True" if tested else ""
         if isinstance(node, gast.GeneratorExp):
-            is_argument = hasattr(node, "decided_by")  # nothing else takes its items
-            operator = "generator" if is_argument else "named_generator"
+            operator = "generator" if hasattr(node, "decided_by") else "named_generator"
             if getattr(node, "decided_by", False):
                 options = f", {tested}, {node.decided_by!r}"
         return expression(f"ag__.{operator}(lambda {items}: part, items{options})",

@@ -183,14 +183,27 @@ def product(*sources, repeat=1):
     return Items(grid.count, at, itertools.product())
 
 
-def few_items(function: Callable, source, *count: int) -> list:
-    """The items of an iterator of `itertools` over few constants. Statements go over them again."""
+class FewItems(Walk):
+    """The items of an iterator over few constants. A statement that is recorded again takes them
+    again.
+    """
+
+    def __init__(self, items: list, like):
+        super().__init__(items.__len__, items.__getitem__, like)
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.taken().items)
+
+
+def few_items(function: Callable, source, *count: int) -> FewItems:
+    """The items of an iterator of `itertools` over few constants."""
     if is_iterated(source):
         raise RefusedError(f"itertools.{function.__name__} of computed items")
     items = list(itertools.islice(function(source, *count), MORE_ITERATIONS + 1))
     if len(items) > MORE_ITERATIONS:
         raise RefusedError(f"itertools.{function.__name__} of many constants")
-    return items
+    return FewItems(items, function(source, *count))
 
 
 def combinations(source, r):

@@ -93,9 +93,28 @@ def pairs_twice(a):
     return total
 
 
+def few_pairs_twice(a):
+    pairs, total = itertools.combinations(range(3), 2), 0.0
+    for i, j in pairs:
+        total += a[i] * a[j]
+    for _ in pairs:
+        total += 100
+    return total
+
+
+def few_pairs_in_each_iteration(a):
+    pairs, total = itertools.combinations(range(3), 2), 0.0
+    for k in range(len(a)):
+        for i, j in pairs:
+            total += a[i] * a[j] * (k + 1)
+    return total
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        few_pairs_twice,
+        few_pairs_in_each_iteration,
         generated_twice,
         indices_twice,
         elements_twice,
