@@ -43,3 +43,11 @@ def test_kernel_source_is_read_where_it_is_declared_and_nowhere_else():
         name = str(path)
         allowed = next((names for file, names in READERS.items() if name.endswith(file)), set())
         assert read_in(path) <= allowed, name
+
+
+def test_no_regular_expression_looks_at_kernel_source():
+    folders = ("runtime/lowering", "runtime/codegen", "runtime/executors", "runtime/kernel_ir")
+    for path in modules(*folders):
+        names = [alias.name for node in nodes_of(path) if isinstance(node, ast.Import)
+                 for alias in node.names]  # fmt: skip
+        assert "re" not in names, path

@@ -30,6 +30,7 @@ def left(*lines: str) -> str:
         ("r1 = np.float64(np.float64(-2.5))", "r1 = np.float64(np.float64(-2.5))"),
         ("k1 = wrapped_index(v1, 9)", "k1 = wrapped_index(v1, ?)"),
         ("b = bool(v1 < 3)", "b = bool(v1 < 3)"),
+        ("b = v1 < 3", "b = v1 < 3"),
         ("table[5] = 3", "table[5] = 3"),
         ("z = some_function(x, 8)", "z = some_function(x, 8)"),
         (f"k1 = wrapped_index(v1, {1 << 31})", f"k1 = wrapped_index(v1, {1 << 31})"),
