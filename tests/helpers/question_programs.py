@@ -161,6 +161,10 @@ class Program:
         return [f"{name} = {question}"]
 
 
+INTERNAL = {"TracedScalar", "TracedArray", "WithoutText", "RefusedError", "Retrace", "StagedRaise",
+            "GrowingList", "SymbolicTensor", "StagedList"}  # fmt: skip
+
+
 def structure(value):
     """The classes of a value and of its parts."""
     if isinstance(value, (tuple, list)):
@@ -203,6 +207,8 @@ def assert_jit_answers_as_python(seed: int, kernel_compiler: str | None = None) 
         compiled = ag.jit(function, kernel_compiler=kernel_compiler)
         for args in arguments(seed):
             expected, found = outcome(function, args), outcome(compiled, args)
+            told = compiled.inspect()
+            assert not INTERNAL & set(re.findall("[A-Za-z]+", str(told))), told
             assert found == expected, (
                 f"{source}\n{args}\n{compiled.inspect()}\n{found}\nexpected {expected}"
             )

@@ -113,6 +113,9 @@ class StagedIterable(Walk):
         """Iterators of Python are true, whatever they give."""
         return convert_to_tensor(True)
 
+    def __reduce_ex__(self, protocol):
+        raise UnimplementedError("a copy of what a tensor counts", "Make it twice.")
+
     def __iter__(self):
         raise SymbolicValueError(
             "how many items this has is known only when the graph runs",

@@ -52,7 +52,12 @@ class ListOperators:
                 "Compare their parts.",
             )
         most = TABLE["minimum"](self.size, other.size)
-        pairs = zip(nest.flatten(self.rows), nest.flatten(other.rows), strict=True)
+        pairs = [*zip(nest.flatten(self.rows), nest.flatten(other.rows), strict=True)]
+        if any(rows.dtype is not others.dtype for rows, others in pairs):
+            raise UnimplementedError(
+                "lists that grow in a staged statement have items of several types",
+                "Compare their items in a loop.",
+            )
         for rows, others in pairs:
             equal = reduce_all(TABLE["equal"](rows[:most], others[:most]))
             same = TABLE["logical_and"](same, equal)

@@ -20,6 +20,7 @@ from ...runtime.tensors.python_numbers import (
     counted,
     is_number,
     is_python_value,
+    is_range,
     python_type,
     refuse_characters,
 )
@@ -227,14 +228,14 @@ def _method_of_list(name: str):
 
 def _round(value, digits=None):
     """`round`: of what stands for a Python number, an integer, as in Python."""
-    value = counted(value)
+    value = range(0) if is_range(value) else counted(value)  # Python rounds no range
     rounded = round(value) if digits is None else round(value, digits)
     is_whole = digits is None and is_number(value)
     return python_number(OPS["cast"](rounded, dtype=int32)) if is_whole else rounded
 
 
 def _absolute(value):
-    return OPS["abs"](value)
+    return abs(range(0)) if is_range(value) else OPS["abs"](value)  # type: ignore[arg-type]
 
 
 def _join(separator: str, items) -> Tensor:

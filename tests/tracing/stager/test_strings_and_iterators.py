@@ -1,5 +1,8 @@
 """Strings that a tensor chooses and iterators over what it counts answer as Python's, or refuse."""
 
+import contextlib
+import copy
+
 import pytest
 
 import allograph as ag
@@ -205,3 +208,24 @@ def test_an_iterator_is_equal_to_itself_alone():
             return 3
 
     assert on_tensors(program, 2) == program(2)
+
+
+HANDLED = {
+    "round of a range": lambda n: round(range(n)),
+    "absolute value of a range": lambda n: abs(range(n)),
+    "lists of two types": lambda n: [i for i in range(n)] == [0.5 for _ in range(n)],
+    "numbers and strings": lambda n: [i for i in range(n)] == ["k"],
+    "copy of an iterator": lambda n: copy.deepcopy([map(abs, range(n))]) == [1],
+}
+
+
+@pytest.mark.parametrize("asked", HANDLED.values(), ids=HANDLED)
+def test_a_handler_runs_where_that_of_python_runs(asked):
+    def program(n):
+        try:
+            return 1 if asked(n) else 2
+        except Exception:
+            return 3
+
+    with contextlib.suppress(*REFUSALS):
+        assert on_tensors(program, 2) == program(2)
