@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections import namedtuple
 
@@ -280,10 +281,15 @@ def _array_of_numbers(value):
 
 
 def _nodes_since(checkpoint: int) -> int:
-    """The number of nodes that were recorded since a checkpoint, those of sub-graphs included."""
+    """The number of nodes that were recorded since a checkpoint, those of sub-graphs included. One
+    of arrays counts for as many more as it has loops.
+    """
     recorded = BUILDER.get().nodes[checkpoint:]
     inner = (graph.walk() for node in recorded for graph in node.subgraphs.values())
-    return len(recorded) + sum(1 for nodes in inner for _ in nodes)
+    nodes = itertools.chain(recorded, *inner)
+    return sum(
+        1 + max((len(value.shape or ()) for value in node.outputs), default=0) for node in nodes
+    )
 
 
 def _is_in_statement() -> bool:

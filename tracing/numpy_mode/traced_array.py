@@ -17,7 +17,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import RefusedError, WithoutText, numpy_trace
 from .storage import SelectedStorage, Storage, stored
-from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require
+from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, indices, require
 from .views import (
     Axes,
     FlatIterator,
@@ -181,13 +181,13 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         if self.computed:
             return self._reshaped(shape)
         if numpy_trace().has_orders and self.storage.argument is None and self.ndim > 1:
-            known = np.reshape(layout(self.dtype, self.shape), tuple(map(operator.index, shape)))
+            known = np.reshape(layout(self.dtype, self.shape), indices(shape))
             return self._flattened(*known.shape)  # a view or a copy, by its order
         return self.view_in_shape(shape)
 
     def view_in_shape(self, shape):
         """`reshape` of an array in the order of C, or of one whose order does not matter."""
-        wanted = tuple(map(operator.index, shape))
+        wanted = indices(shape)
         template = reshaped(self.template, wanted)
         if template is None:
             copied = np.reshape(layout(self.dtype, self.shape), wanted)  # NumPy's own error

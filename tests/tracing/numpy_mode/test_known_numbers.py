@@ -7,6 +7,7 @@ import pytest
 from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
+from allograph.tracing.numpy_mode import jit_function
 
 X = np.random.default_rng(3).random(90)
 
@@ -19,6 +20,22 @@ def test_windows_of_a_width_that_is_an_argument_have_a_known_size():
         return out
 
     assert_native(medians, (X, 70))
+
+
+def test_all_sizes_of_a_shape_become_known_at_once(monkeypatch):
+    known = []
+    trace = jit_function.trace
+
+    def noted(function, arguments, static, *how):
+        known.append(set(static))
+        return trace(function, arguments, static, *how)
+
+    def in_rows(x, rows, columns):
+        return np.reshape(x * 2, (rows, columns)).sum(axis=1)
+
+    monkeypatch.setattr(jit_function, "trace", noted)
+    assert ag.jit(in_rows)(X, 9, 10).shape == (9,)
+    assert known == [set(), {1, 2}]
 
 
 @pytest.mark.slow

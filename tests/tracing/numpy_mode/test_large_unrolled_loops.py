@@ -59,6 +59,22 @@ def test_a_short_loop_over_constants_may_hold_a_large_body():
     assert_native(stages, (np.linspace(0.1, 1, 20).reshape(2, 10), 6))
 
 
+def test_nested_loops_over_arrays_of_several_axes_are_loops_of_the_graph():
+    def pooled(x):
+        y = np.empty((2, 4, 4, 3))
+        for i in range(4):
+            for j in range(4):
+                y[:, i, j] = np.max(x[:, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2], axis=(1, 2))
+        return y
+
+    x = np.random.default_rng(0).random((2, 8, 8, 3))
+    assert_native(pooled, (x,))
+    compiled = ag.jit(pooled)
+    compiled(x)
+    (entry,) = compiled.table.values()
+    assert sum(1 for _ in entry.traced.executable.graph.walk()) < 60
+
+
 def test_a_while_over_known_numbers_with_a_large_body_is_a_loop_of_the_graph():
     def butterflies(real, imaginary):
         size = 2
