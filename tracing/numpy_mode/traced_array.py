@@ -17,7 +17,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .refusal import RefusedError, WithoutText, numpy_trace
 from .storage import SelectedStorage, Storage, stored
-from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, indices, require
+from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require
 from .views import (
     Axes,
     FlatIterator,
@@ -27,6 +27,7 @@ from .views import (
     backward,
     forward,
     has_ellipsis,
+    indices,
     is_basic,
     layout,
     reshaped,

@@ -439,14 +439,6 @@ def number_in(value):
     return value[()] if not is_scalar and getattr(value, "shape", None) == () else value
 
 
-def indices(numbers) -> tuple[int, ...]:
-    """Integers of Python's: where numbers are arguments, all of them become known at once."""
-    asked = [number.arguments for number in numbers if type(number) is TracedScalar]
-    if asked and all(asked):
-        raise Retrace(KnownArguments(frozenset().union(*asked)))
-    return tuple(map(index, numbers))
-
-
 def require(condition) -> None:
     """Leave the native code unless it holds: Python then computes, or raises."""
     assert_(condition, ["Python computes this"])

@@ -6,17 +6,19 @@ elements are never touched.
 
 from __future__ import annotations
 
+import operator
 from types import EllipsisType, NoneType
 
 import numpy as np
 
+from ...autograph.operators.raising import Retrace
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ..staged_values.iterables import Walk
-from .refusal import RefusedError, WithoutText, numpy_trace
+from .refusal import KnownArguments, RefusedError, WithoutText, numpy_trace
 from .traced_scalar import TracedScalar, as_index, require
 
 # The positions of the arguments that bounds of slices were computed from.
@@ -271,3 +273,11 @@ class IndexedViews:
         for view in self.made.pop(builder, ()):
             if id(view.path[-1]) not in self.used:
                 view.read()
+
+
+def indices(numbers) -> tuple[int, ...]:
+    """Integers of Python's: where numbers are arguments, all of them become known at once."""
+    asked = [number.arguments for number in numbers if type(number) is TracedScalar]
+    if asked and all(asked):
+        raise Retrace(KnownArguments(frozenset().union(*asked)))
+    return tuple(map(operator.index, numbers))
