@@ -104,12 +104,17 @@ class _Product:
             return None  # a size of 1 that spreads
         if batch and not (left or right):
             return self.products(batch, summed)
-        a = self.arranged(0, batch, left, summed)
-        b = self.arranged(1, batch, summed, right)
-        shape = (self.size(batch), self.size(left), self.size(right))
-        product = self.add("matmul", (a, b), {}, shape)
+        around = [batch] if batch or not (left and right) else []  # else it is one of two matrices
+        a = self.arranged(0, *around, left, summed)
+        b = self.arranged(1, *around, summed, right)
+        shape = tuple(map(self.size, (*around, left, right)))
         order = [*batch, *left, *right]
-        spread = self.reshaped(product, tuple(self.sizes[name] for name in order))
+        spread_shape = tuple(self.sizes[name] for name in order)
+        is_result = order == self.out and spread_shape == shape
+        product = self.add("matmul", (a, b), {}, shape, self.node.outputs if is_result else None)
+        if is_result:
+            return self.made
+        spread = self.reshaped(product, spread_shape)
         self.transposed(spread, [order.index(name) for name in self.out], self.node.outputs)
         return self.made
 
