@@ -126,7 +126,7 @@ def test_a_large_while_that_cannot_be_staged_is_left_to_numpy():
         total, level = 0.0, 0
         while level < 60:
             part = x * weights[level]
-            for _ in range(4):
+            for _ in (0, 1, 2, 3):  # which Python runs
                 part = np.sqrt(part + level) * 2 - np.sin(part) + np.cos(part) * part
                 part = part - part.mean() + np.abs(part) * 0.5 + part**2 / 3
                 part = np.where(part > 1, part - np.exp(-abs(part)), np.cos(part)) * 0.5
