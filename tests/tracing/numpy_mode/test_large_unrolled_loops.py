@@ -120,13 +120,13 @@ def test_a_large_loop_that_a_number_of_numpy_counts_is_one_of_the_graph():
 
 
 def test_a_large_while_that_cannot_be_staged_is_left_to_numpy():
-    weights = {level: 1.0 / (level + 1) for level in range(60)}
+    names = ["x" * (level + 1) for level in range(60)]
 
     def by_level(x):
         total, level = 0.0, 0
         while level < 60:
-            part = x * weights[level]
-            for _ in (0, 1, 2, 3):  # which Python runs
+            part = x / len(names[level])
+            for _ in range(4):
                 part = np.sqrt(part + level) * 2 - np.sin(part) + np.cos(part) * part
                 part = part - part.mean() + np.abs(part) * 0.5 + part**2 / 3
                 part = np.where(part > 1, part - np.exp(-abs(part)), np.cos(part)) * 0.5
