@@ -104,7 +104,9 @@ def zipped(*iterables, strict=False):
 def enumerated(items, start=0):
     """`enumerate`."""
     source = items_of(items)
-    return zipped(Items(source.count, item_of=lambda _, index: index + start), source)
+    is_from_0 = type(start) is int and start == 0
+    numbers = Items(source.count, item_of=lambda _, index: index if is_from_0 else index + start)
+    return zipped(numbers, source)
 
 
 def backward(items):
