@@ -125,20 +125,20 @@ class TensorArray(StagedSequence):
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        result = object.__new__(cls)
-        result.dtype, result.dynamic_size, fixed, result.declared_dims = metadata
-        result._rows, *size = components
-        result._size = size[0] if size else fixed
-        result._learn_shape()
-        return result
+        new = object.__new__(cls)
+        new.dtype, new.dynamic_size, fixed, new.declared_dims = metadata
+        new._rows, *size = components
+        new._size = size[0] if size else fixed
+        new._learn_shape()
+        return new
 
     def _with(self, rows, size=None) -> TensorArray:
-        result = object.__new__(type(self))
-        result.dtype, result.dynamic_size = self.dtype, self.dynamic_size
-        result.declared_dims = self.declared_dims
-        result._rows, result._size = rows, self._size if size is None else size
-        result._learn_shape()
-        return result
+        new = object.__new__(type(self))
+        new.dtype, new.dynamic_size = self.dtype, self.dynamic_size
+        new.declared_dims = self.declared_dims
+        new._rows, new._size = rows, self._size if size is None else size
+        new._learn_shape()
+        return new
 
     def _learn_shape(self) -> None:
         is_known = isinstance(self._rows, Tensor) and self._rows.dims is not None

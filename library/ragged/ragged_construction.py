@@ -21,9 +21,9 @@ class Construction:
     @classmethod
     def of_rows(cls, values, row_splits: Tensor, uniform: int | None = None) -> Any:
         """A ragged tensor, unchecked. `uniform`: the length of all rows, if it is static."""
-        result: Any = object.__new__(cls)
-        result._values, result._row_splits, result.uniform = values, row_splits, uniform
-        return result
+        new: Any = object.__new__(cls)
+        new._values, new._row_splits, new.uniform = values, row_splits, uniform
+        return new
 
     @classmethod
     def from_row_splits(cls, values, row_splits, name=None, validate=True) -> Any:

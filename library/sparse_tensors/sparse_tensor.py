@@ -141,10 +141,10 @@ class SparseTensor(CompositeTensor):
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        result = object.__new__(cls)
-        result._indices, result._values, result._dense_shape = components
-        result.declared = None
-        return result
+        new = object.__new__(cls)
+        new._indices, new._values, new._dense_shape = components
+        new.declared = None
+        return new
 
     def __tf_tracing_type__(self, context) -> SparseTensorSpec:
         return SparseTensorSpec(self.dims, self.dtype)

@@ -114,8 +114,8 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
     sign = SEQUENCE_OPERATORS.get(method)
 
     def may_mix(tensor, other):
-        is_text = getattr(tensor, "dtype", None) is string
-        if sign is not None and (is_text or isinstance(other, (list, tuple, str))):
+        is_string = getattr(tensor, "dtype", None) is string
+        if sign is not None and (is_string or isinstance(other, (list, tuple, str))):
             _refuse_sequence(tensor, other, sign, reflected)
         return _may_mix(tensor, other)
 

@@ -40,10 +40,10 @@ GONE = set(
 # Docstrings that begin with a question, in place of what a function gives.
 MOST_DOCSTRINGS_THAT_ASK_WHAT = 120  # of the core; only ever lowered
 MOST_FUNCTIONS_OF_ONE_NAME = 9  # of the core, with one underscore; only ever lowered
-# The underscores of named tuples and of syntax trees are documented names of Python's. `made` is an
+# The underscores of named tuples and of syntax trees are documented names of Python's. `new` is an
 # object that a class makes of itself, `other` one that it compares with itself.
 FOREIGN_PRIVATE = re.compile(
-    r"(?<!self)(?<!cls)(?<!sys)(?<!super\(\))(?<!\bmade)(?<!\bother)"
+    r"(?<!self)(?<!cls)(?<!sys)(?<!super\(\))(?<!\bnew)(?<!\bmade)(?<!\bother)"
     r"\._(?!replace\b|asdict\b|fields\b|make\b|attributes\b)[a-z]\w*"
 )
 

@@ -30,7 +30,7 @@ from .lists.growing_lists import GrowingList, place_of_list, with_growing_lists
 from .lists.record_arrays import TracedRecords
 from .lists.row_lists import Row
 from .lists.traced_list import TracedList
-from .lists.traced_tables import MAKERS, TracedSet, use_tables, with_tables
+from .lists.traced_tables import MAKERS, TracedTable, use_tables, with_tables
 from .new_arrays import CREATED, found_in, holds_traced, is_traced, item_of_constants
 from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MODULES, PURE, SEQUENCES, chosen, is_contained
@@ -62,7 +62,7 @@ class NumpyStager(GraphStager):
         return (
             is_traced(value)
             or is_iterated(value)
-            or isinstance(value, (GrowingList, TracedSet, Row, Truth, Maybe))
+            or isinstance(value, (GrowingList, TracedTable, Row, Truth, Maybe))
         )
 
     def is_tensor(self, value) -> bool:

@@ -22,7 +22,7 @@ from .iteration import TracedRange
 from .lists.deques import GrowingDeque
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
-from .lists.traced_tables import TracedDict, TracedSet
+from .lists.traced_tables import TracedDict, TracedTable
 from .refusal import RefusedError, WithoutText, noun
 from .statements.tuples import Maybe
 from .traced_array import TracedArray
@@ -39,7 +39,7 @@ def sample_of(value):
         if value.alternative is not None or value.none is not None:
             raise RefusedError("the class of a number that is of one of two types")
         return sample_number(value, 1)
-    if isinstance(value, TracedSet):
+    if isinstance(value, TracedTable):
         return value.cls() if type(value) is TracedDict else set()
     if isinstance(value, TracedList):
         return deque([0]) if type(value) is GrowingDeque else [0]

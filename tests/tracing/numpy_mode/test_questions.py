@@ -212,7 +212,8 @@ def test_an_array_is_no_data_type(function):
 # ---- names of the objects that stand for values ----------------------------------------------
 
 STANDS_FOR = {
-    "TracedScalar": (int, float, np.float64, np.int64), "TracedSet": (set,), "TracedDict": (dict,),
+    "TracedScalar": (int, float, np.float64, np.int64), "TracedTable": (set, dict),
+    "TracedSet": (set,), "TracedDict": (dict,),
     "TracedArray": (np.ndarray,), "TracedRecords": (np.ndarray,), "TracedRange": (range,),
     "FlatIterator": (np.flatiter,), "GrowingDeque": (collections.deque,),
     "TracedGenerator": (np.random.Generator,),

@@ -48,9 +48,9 @@ def _of_sets(method: Callable) -> Callable:
     return operate
 
 
-class TracedSet(ListWithoutArray):
-    """A set of integers, or of tuples of integers. Nothing goes over its items, whose order is that
-    of Python's hashes.
+class TracedTable(ListWithoutArray):
+    """Integers, or tuples of integers, each once. Nothing goes over those of a set, whose order is
+    that of Python's hashes.
     """
 
     _noun = "set"
@@ -88,6 +88,10 @@ class TracedSet(ListWithoutArray):
     def update(self, items) -> None:
         call_library(hash_tables.update, self, items)
 
+
+class TracedSet(TracedTable):
+    """A set of such keys."""
+
     def union(self, other) -> TracedSet:
         made = TracedSet(self.keys_of)
         made.update(other.keys_of if isinstance(other, TracedSet) else other)
@@ -108,7 +112,7 @@ class TracedSet(ListWithoutArray):
     __or__, __and__, __sub__ = map(_of_sets, (union, intersection, difference))
 
 
-class TracedDict(TracedSet):
+class TracedDict(TracedTable):
     """A dictionary with such keys, and numbers as values.
 
     missing  the value of what is not there, None if that is an error
@@ -167,8 +171,6 @@ class TracedDict(TracedSet):
 
     def items(self) -> _View:
         return _View(self, lambda at: (self.keys_of.at(at), self.values_of.at(at)), True)
-
-    add = update = union = intersection = difference = None  # type: ignore[assignment]
 
 
 class _View(ListWithoutArray):
