@@ -32,9 +32,9 @@ class PickledSources:
     found  `{file: (source, digests of code)}`
     """
 
-    def __init__(self, root: Any = None, found: dict | None = None):
+    def __init__(self, root: Any = None, digests_by_file: dict | None = None):
         self.root = root
-        self.found = found
+        self.found = digests_by_file
 
     def __reduce__(self):
         return loaded, (self.found if self.root is None else sources_of(self.root),)
@@ -43,16 +43,16 @@ class PickledSources:
         return self
 
 
-def loaded(found: dict[str, tuple[str, list[bytes]]]) -> PickledSources:
+def loaded(sources: dict[str, tuple[str, list[bytes]]]) -> PickledSources:
     """Remember the sources of a pickle."""
-    for file, (source, digests) in found.items():
+    for file, (source, digests) in sources.items():
         name = _readable(file, source.splitlines(keepends=True))
         for key in digests:
             FILES.pop(key, None)
             FILES[key] = name
     while len(FILES) > MOST:
         del FILES[next(iter(FILES))]
-    return PickledSources(found=found)
+    return PickledSources(found=sources)
 
 
 def owner_of(thing, inside: int = 0):

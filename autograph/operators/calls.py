@@ -154,8 +154,8 @@ def _method_of_list(function, scope):
 
 
 def _sort(owner: list, scope, **kwargs) -> None:
-    made = _builtin(sorted, scope, owner, **kwargs)
-    changing(owner, lambda: operator.setitem(owner, slice(None), made))
+    ordered = _builtin(sorted, scope, owner, **kwargs)
+    changing(owner, lambda: operator.setitem(owner, slice(None), ordered))
 
 
 def _compare_items(function, compared, /, *args):
@@ -201,19 +201,19 @@ def _constructor(cls, scope):
 
 
 def _constructed(cls, init, /, *args, **kwargs):
-    made = object.__new__(cls)
-    result = init(made, *args, **kwargs)
+    instance = object.__new__(cls)
+    result = init(instance, *args, **kwargs)
     if result is not None:
         raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
-    return made
+    return instance
 
 
 def _constructed_record(cls, post, /, *args, **kwargs):
-    made = object.__new__(cls)
-    if getattr(made, "__dict__", None) is None:  # with slots: it has the method of the class alone
+    new = object.__new__(cls)
+    if getattr(new, "__dict__", None) is None:  # with slots: it has the method of the class alone
         return cls(*args, **kwargs)
-    initialize_record(made, post, args, kwargs)
-    return made
+    initialize_record(new, post, args, kwargs)
+    return new
 
 
 def special_method(owner, name: str):
@@ -251,10 +251,10 @@ def _announced(function, /, *args, **kwargs):
 def call_merging(function, args, mappings, scope):
     """`function(*args, **mappings[0], **mappings[1], ...)`, converted."""
     kwargs: dict = {}
-    for one in mappings:
-        if not hasattr(one, "keys") or not kwargs.keys().isdisjoint(one.keys()):
-            function(*args, **kwargs, **one)  # raises Python's own error
-        kwargs.update(one)
+    for mapping in mappings:
+        if not hasattr(mapping, "keys") or not kwargs.keys().isdisjoint(mapping.keys()):
+            function(*args, **kwargs, **mapping)  # raises Python's own error
+        kwargs.update(mapping)
     return converted_call(function, args, kwargs, scope)
 
 
@@ -284,8 +284,8 @@ def _builtin(function, scope, /, *args, **kwargs):
             return replacement(*args, **kwargs)
     if function is range:
         return _range(*args, **kwargs)
-    made = function(*args, **kwargs)
-    return form_of(new_list)(made) if type(made) is list else made
+    result = function(*args, **kwargs)
+    return form_of(new_list)(result) if type(result) is list else result
 
 
 def _range(*bounds, **kwargs):
@@ -293,7 +293,7 @@ def _range(*bounds, **kwargs):
     try:
         return range(*bounds, **kwargs)
     except TypeError as error:
-        if any(one is None for one in bounds) and TRACE.get().stager.checkpoint() is not None:
+        if any(bound is None for bound in bounds) and TRACE.get().stager.checkpoint() is not None:
             error.add_note("A size that is None in x.shape is known when the graph runs: len(x).")
         raise
 

@@ -49,10 +49,10 @@ class ReachableSnapshot:
         """`lists` names variables of the statement itself that may change while it is traced, and
         `set_state` sets its state.
         """
-        found = Reachable(lists, set_state, tensors=bool(TRACE.get().notes.arrays))
-        self.containers, self.objects, self.cells = found.containers, found.objects, found.cells
-        self.arrays, self.iterators = found.arrays, found.iterators
-        self.reachable = found
+        scan = Reachable(lists, set_state, tensors=bool(TRACE.get().notes.arrays))
+        self.containers, self.objects, self.cells = scan.containers, scan.objects, scan.cells
+        self.arrays, self.iterators = scan.arrays, scan.iterators
+        self.reachable = scan
 
     def begin(self, state, contents: Snapshot) -> None:
         """Note the content of everything but the values of `state`, which `contents` holds."""
@@ -62,13 +62,13 @@ class ReachableSnapshot:
             for name, value in self.containers
             if id(value) not in mine
         ]
-        self.attributes = [(name, one, attributes_of(one)) for name, one in self.objects]
-        self.classes = [type(one) for _, one in self.objects]
-        self.layouts = [(one.shape, one.strides, one.dtype) for one in self.arrays]
+        self.attributes = [(name, owner, attributes_of(owner)) for name, owner in self.objects]
+        self.classes = [type(owner) for _, owner in self.objects]
+        self.layouts = [(array.shape, array.strides, array.dtype) for array in self.arrays]
         self.bound = [(name, cell, content(cell)) for name, cell in self.cells]
-        compared = {id(one) for one, _ in contents.others}
+        compared = {id(array) for array, _ in contents.others}
         self.locked = [
-            one for one in self.arrays if id(one) not in compared and one.flags.writeable
+            array for array in self.arrays if id(array) not in compared and array.flags.writeable
         ]
 
     def lock(self, locked: bool) -> None:
@@ -84,12 +84,12 @@ class ReachableSnapshot:
             for name, value, snapshot in self.snapshots
             if snapshot.changed()
         ]
-        for name, one, before in self.attributes:
-            for key in _changed(one, before):
-                if _is_cached(one, key):
-                    _forget_cached(name, one, key, before)
+        for name, owner, before in self.attributes:
+            for key in _changed(owner, before):
+                if _is_cached(owner, key):
+                    _forget_cached(name, owner, key, before)
                 else:
-                    places.append(_attribute(f"{name}.{key}", one, key))
+                    places.append(_attribute(f"{name}.{key}", owner, key))
         places += [
             _cell(name, cell) for name, cell, before in self.bound if content(cell) is not before
         ]
@@ -102,8 +102,8 @@ class ReachableSnapshot:
         cell = next((cell for _, cell in self.cells if content(cell) is value), None)
         if cell is not None:
             return _cell(name, cell)
-        for _, one, _, again, (source, step) in self.reachable.edges:
-            if one is value and not again and step.startswith("."):
+        for _, part, _, again, (source, step) in self.reachable.edges:
+            if part is value and not again and step.startswith("."):
                 owner = next((owner for _, owner in self.objects if id(owner) == source), None)
                 if owner is not None and not is_fixed(owner):
                     return _attribute(name, owner, step[1:])
@@ -111,18 +111,18 @@ class ReachableSnapshot:
 
     def _refuse_other_forms(self) -> None:
         """Refuse that an object gets another class, or an array another shape or data type."""
-        found = self._other_forms()
-        if found is None:
+        place = self._other_forms()
+        if place is None:
             return
         self.restore()
         raise unsupported(
-            f"{found} is changed by a function that a staged statement calls",
+            f"{place} is changed by a function that a staged statement calls",
             "Make another object, and return it.",
         )
 
     def _other_forms(self) -> str | None:
-        for (name, one), cls in zip(self.objects, self.classes, strict=True):
-            if type(one) is not cls:
+        for (name, owner), cls in zip(self.objects, self.classes, strict=True):
+            if type(owner) is not cls:
                 return f"the class of '{name}'"
         for array, layout in zip(self.arrays, self.layouts, strict=True):
             if (array.shape, array.strides, array.dtype) != layout:
@@ -130,18 +130,18 @@ class ReachableSnapshot:
         return None
 
     def restore(self) -> None:
-        for (_, one), cls in zip(self.objects, self.classes, strict=True):
-            if type(one) is not cls:
-                one.__class__ = cls
+        for (_, owner), cls in zip(self.objects, self.classes, strict=True):
+            if type(owner) is not cls:
+                owner.__class__ = cls
         for array, (shape, strides, dtype) in zip(self.arrays, self.layouts, strict=True):
             if (array.shape, array.strides, array.dtype) != (shape, strides, dtype):
                 array.dtype = dtype
                 array.shape = shape
         for _, _, snapshot in self.snapshots:
             snapshot.restore()
-        for _, one, before in self.attributes:
-            for key in _changed(one, before):
-                _put(one, key, before.get(key, MISSING))
+        for _, owner, before in self.attributes:
+            for key in _changed(owner, before):
+                _put(owner, key, before.get(key, MISSING))
         for _, cell, before in self.bound:
             _bind(cell, before)
 
@@ -176,8 +176,8 @@ def names_read(cls, code, seen: set) -> set[str]:
     """The names of attributes that code reads, also in methods and properties of a class."""
     for name in set(code.co_names) - seen:
         seen.add(name)
-        found = getattr(cls, name, None)
-        function = getattr(found, "fget", None) or getattr(found, "func", None) or found
+        attribute = getattr(cls, name, None)
+        function = getattr(attribute, "fget", None) or getattr(attribute, "func", None) or attribute
         if isinstance(function, types.FunctionType):
             names_read(cls, function.__code__, seen)
     return seen
@@ -260,29 +260,29 @@ def _is_built(value) -> bool:
 def rebound_before_read(body) -> set[str]:
     """The variables of a loop that each iteration binds anew before it reads them."""
     functions = _with_inner(body)
-    read = {name for one in functions for name in variables_of(one.__code__).read_first}
-    return {name for one in functions for name in one.__code__.co_freevars} - read
+    read = {name for function in functions for name in variables_of(function.__code__).read_first}
+    return {name for function in functions for name in function.__code__.co_freevars} - read
 
 
 def updated_by(function) -> set[str]:
     """The names that a function updates, as with `+=`, or one that it calls from its closure."""
-    return {name for one in _with_inner(function) for name in _updated(one.__code__)}
+    return {name for called in _with_inner(function) for name in _updated(called.__code__)}
 
 
 def _with_inner(function) -> tuple:
     """A function, and those in its closure that it calls."""
     inner = map(content, function.__closure__ or ())
-    return (function, *(one for one in inner if isinstance(one, types.FunctionType)))
+    return (function, *(value for value in inner if isinstance(value, types.FunctionType)))
 
 
 @cached_per_object
 def _updated(code) -> frozenset[str]:
-    found, update = set(), False
-    for one in dis.get_instructions(code):
+    names, update = set(), False
+    for instruction in dis.get_instructions(code):
         if update:
-            found.add(one.argval)
-        update = one.opname == "BINARY_OP" and one.argrepr.endswith("=")
-    for one in code.co_consts:
-        if isinstance(one, types.CodeType):
-            found |= _updated(one)
-    return frozenset(found)
+            names.add(instruction.argval)
+        update = instruction.opname == "BINARY_OP" and instruction.argrepr.endswith("=")
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _updated(constant)
+    return frozenset(names)

@@ -31,9 +31,9 @@ class CollectedItem:
     classes of their own below this one.
     """
 
-    def __init__(self, item, made):
+    def __init__(self, item, items):
         self.item = item
-        self.made = made  # the list to which the iteration adds
+        self.made = items  # the list to which the iteration adds
 
     def __iter__(self):
         return iter((self.item,))
@@ -60,7 +60,7 @@ def collected_from(items, build):
     """The list `build(items)` for staged items."""
     where = "a comprehension over items that are known only when the graph runs"
     return form_of(forms.collected)(
-        items, lambda one: unchanged(lambda: list(build(one)), where, FOR_LOOP)
+        items, lambda source: unchanged(lambda: list(build(source)), where, FOR_LOOP)
     )
 
 
@@ -112,7 +112,9 @@ class Tested(OwnIterator):
     def staged(self, taken: list, error: StagedTestError):
         """The list of those `taken` and what remains, from the item of a staged test."""
         build = self.build
-        return form_of(forms.collected_each)(self.items, lambda one: list(build(one)), taken, error)
+        return form_of(forms.collected_each)(
+            self.items, lambda source: list(build(source)), taken, error
+        )
 
 
 def _chained(first: list, rest):
@@ -129,13 +131,13 @@ def until(decides, iterable):
 
     def ends(item):
         nonlocal is_known
-        found = decides(item)
-        is_known = not staged(found)
-        return found if is_known else True
+        decision = decides(item)
+        is_known = not staged(decision)
+        return decision if is_known else True
 
     def ends_for_sure(item):
-        found = decides(item)
-        return not staged(found) and found
+        decision = decides(item)
+        return not staged(decision) and decision
 
     steps = iterable.steps if type(iterable) is Tested else iter(iterable)
     taken = _taken(steps, [], ends, iterable, maybe_evaluated)
@@ -182,7 +184,7 @@ def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
     except Exception as error:
         refuse_if_caught(error)
         raise
-    if checkpoint is not None and any(one.acts for one in stager.effects_since(checkpoint)):
+    if checkpoint is not None and any(effect.acts for effect in stager.effects_since(checkpoint)):
         raise unsupported(
             f"{where} assigns a variable, prints or raises, and a graph evaluates all of them", cure
         )
@@ -270,11 +272,11 @@ def format_string(function, /, *args, **kwargs):
     if type(items) is not list or not any(map(stager.is_staged, items)):
         return function(*args) if items is None else function(items)
     # a string that shows tensors refers to them where it is formatted
-    is_string = [isinstance(one, str) and stager.is_staged(one) for one in items]
+    is_string = [isinstance(operand, str) and stager.is_staged(operand) for operand in items]
     rows = list(zip(items, is_string, strict=True))
 
     def joined() -> str:
-        return function([str(one) if shows else one for one, shows in rows])
+        return function([str(item) if shows else item for item, shows in rows])
 
     return form_of(forms.formatted)(joined)
 
@@ -291,32 +293,32 @@ class Spliced:
 
 def starred(items):
     """The `items` of `*items` in a display, which `display` completes."""
-    made = _as_list(items)
-    return made if made is items or type(made) in LIST_CLASSES else (Spliced(made),)
+    read = _as_list(items)
+    return read if read is items or type(read) in LIST_CLASSES else (Spliced(read),)
 
 
-def display(made):
+def display(displayed):
     """The list or tuple of a display, which may have starred items."""
     if TRACE.get() is UNTRACED:
-        return made
-    if not any(type(one) is Spliced for one in made):
-        return form_of(forms.new_list)(made) if type(made) is list else made
-    parts = itertools.groupby(made, lambda one: type(one) is Spliced)
+        return displayed
+    if not any(type(item) is Spliced for item in displayed):
+        return form_of(forms.new_list)(displayed) if type(displayed) is list else displayed
+    parts = itertools.groupby(displayed, lambda item: type(item) is Spliced)
     joined = []
     for is_spliced, group in parts:
-        joined += [one.items for one in group] if is_spliced else [list(group)]
+        joined += [part.items for part in group] if is_spliced else [list(group)]
     return functools.reduce(operator.add, joined)
 
 
 def starred_arguments(items):
     """The `items` of `f(*items)`: their number has to be known while tracing."""
-    made = _as_list(items)
-    if made is not items and type(made) not in LIST_CLASSES:
+    known = _as_list(items)
+    if known is not items and type(known) not in LIST_CLASSES:
         raise unsupported(
             "how many arguments `*` gives is known only when the graph runs",
             "Give the items as one argument, `f(items)` in place of `f(*items)`.",
         )
-    return made
+    return known
 
 
 def _as_list(items):

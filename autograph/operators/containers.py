@@ -77,42 +77,42 @@ def fields_of(record) -> dict:
     names = getattr(cls, "__dataclass_fields__", None)
     if names is None:
         names = [field.name for field in cls.__attrs_attrs__]
-    found = {name: getattr(record, name) for name in names if hasattr(record, name)}
-    return {"__class__": cls, **found} if isinstance(record, StoredList) else found
+    fields = {name: getattr(record, name) for name in names if hasattr(record, name)}
+    return {"__class__": cls, **fields} if isinstance(record, StoredList) else fields
 
 
-def initialize_record(made, post, args: tuple, kwargs: dict) -> None:
+def initialize_record(record, post, args: tuple, kwargs: dict) -> None:
     """Call the `__init__` of a new object of a data class, with `post` as its `__post_init__`."""
 
     def post_init(*rest):
-        del vars(made)["__post_init__"]
-        return post(made, *rest)
+        del vars(record)["__post_init__"]
+        return post(record, *rest)
 
-    vars(made)["__post_init__"] = post_init
-    made.__init__(*args, **kwargs)
+    vars(record)["__post_init__"] = post_init
+    record.__init__(*args, **kwargs)
 
 
 @functools.lru_cache(512)
 def slots_of(cls) -> tuple[str, ...]:
     """The attributes that a class keeps in slots, as exceptions keep their arguments."""
-    found = (
+    slots = (
         name
         for base in cls.__mro__
         if "__slots__" in vars(base)
-        for name, one in vars(base).items()
-        if type(one) is types.MemberDescriptorType
+        for name, member in vars(base).items()
+        if type(member) is types.MemberDescriptorType
     )
-    return (*found, *(("args",) if issubclass(cls, BaseException) else ()))
+    return (*slots, *(("args",) if issubclass(cls, BaseException) else ()))
 
 
 def attributes_of(owner) -> dict:
     """The attributes of an object by name, those in slots too."""
-    found = getattr(owner, "__dict__", None)
-    found = dict(found) if isinstance(found, dict) else {}  # a proxy may give anything
+    values = getattr(owner, "__dict__", None)
+    values = dict(values) if isinstance(values, dict) else {}  # a proxy may give anything
     for name in slots_of(type(owner)):
         with contextlib.suppress(AttributeError):
-            found[name] = object.__getattribute__(owner, name)
-    return found
+            values[name] = object.__getattribute__(owner, name)
+    return values
 
 
 def children(value) -> list:
@@ -143,27 +143,27 @@ def item_at(value, key):
 def parts_of(value) -> Iterator[tuple]:
     """(key, part, form) for what lies directly in a value; `path_to` names it by key and form."""
     if isinstance(value, types.MethodType):
-        yield from ((None, one, "{name}") for one in (value.__self__, value.__func__))
+        yield from ((None, part, "{name}") for part in (value.__self__, value.__func__))
     elif isinstance(value, functools.partial):
         parts = (value.func, *value.args, *value.keywords.values())
-        yield from ((None, one, "{name}") for one in parts)
+        yield from ((None, part, "{name}") for part in parts)
     elif isinstance(value, types.FunctionType):
         for key, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
             yield key, content(cell), "{key}"
     elif isinstance(value, (dict, types.MappingProxyType)):
         yield from ((None, key, "a key of {name}") for key in value)
-        yield from ((key, one, "{name}[{key}]") for key, one in value.items())
+        yield from ((key, part, "{name}[{key}]") for key, part in value.items())
     elif isinstance(value, np.ndarray):
         items = value.flat if value.dtype.kind == "O" else ()
-        yield from ((key, one, "{name}[{key}]") for key, one in enumerate(items))
+        yield from ((key, part, "{name}[{key}]") for key, part in enumerate(items))
     elif isinstance(value, (set, frozenset, collections.deque)):
-        yield from ((key, one, "{name}[{key}]") for key, one in enumerate(value))
+        yield from ((key, part, "{name}[{key}]") for key, part in enumerate(value))
     elif is_record(value):
-        yield from ((key, one, "{name}.{key}") for key, one in fields_of(value).items())
+        yield from ((key, part, "{name}.{key}") for key, part in fields_of(value).items())
     elif is_sequence(value) or type(value) is MaybeSet:
-        yield from ((key, one, "{name}[{key}]") for key, one in enumerate(children(value)))
+        yield from ((key, part, "{name}[{key}]") for key, part in enumerate(children(value)))
     elif not isinstance(value, type) and _package_of(type(value)) not in NO_PROGRAM:
-        yield from ((key, one, "{name}.{key}") for key, one in attributes_of(value).items())
+        yield from ((key, part, "{name}.{key}") for key, part in attributes_of(value).items())
 
 
 def path_to(name: str, key, form: str) -> str:
@@ -198,23 +198,23 @@ def containers_below(name: str, value, package: str) -> Iterator[tuple]:
     objects only where their class is of this package. Of what is large, not all.
     """
 
-    def parts(one) -> Iterator[tuple]:
-        if not isinstance(one, (list, tuple, dict)) or len(one) <= MOST_PARTS:
-            yield from (row for row in parts_of(one) if _has_parts(row[1], package))
+    def parts(holder) -> Iterator[tuple]:
+        if not isinstance(holder, (list, tuple, dict)) or len(holder) <= MOST_PARTS:
+            yield from (row for row in parts_of(holder) if _has_parts(row[1], package))
 
-    found = _below(name, value, parts) if _has_parts(value, package) else ()
-    yield from (row for row in found if is_container(row[1]))
+    below = _below(name, value, parts) if _has_parts(value, package) else ()
+    yield from (row for row in below if is_container(row[1]))
 
 
 def _below(name: str, value, parts: Callable) -> Iterator[tuple]:
     """(name, part) for a value and its parts, at any depth, each once; not without end."""
     waiting, seen = collections.deque([(name, value)]), {}
     while waiting and len(seen) < MOST_PARTS:
-        name, one = waiting.popleft()
-        if id(one) not in seen:
-            yield name, one
-            seen[id(one)] = one
-            waiting += [(path_to(name, key, form), part) for key, part, form in parts(one)]
+        name, holder = waiting.popleft()
+        if id(holder) not in seen:
+            yield name, holder
+            seen[id(holder)] = holder
+            waiting += [(path_to(name, key, form), part) for key, part, form in parts(holder)]
 
 
 def _has_parts(value, package: str) -> bool:
@@ -321,20 +321,20 @@ def copied(value, memo: dict | None = None):
         return memo[id(value)]
     if not is_container(value):
         if is_fixed(value):
-            return remade(value, {key: copied(one, memo) for key, one in items_of(value).items()})
+            return remade(value, {key: copied(part, memo) for key, part in items_of(value).items()})
         if hasattr(type(value), "at_end_of_block"):  # an item that may be missing
             return value.at_end_of_block()
         return _copied_variable(value, memo) if type(value) is MaybeSet else value
     content = shallow(value)
     if isinstance(content, list):
-        fresh = [copied(one, memo) for one in content]
+        fresh = [copied(part, memo) for part in content]
     else:
-        fresh = {key: copied(one, memo) for key, one in content.items()}
-    made = memo[id(value)] = _like(value, fresh)
+        fresh = {key: copied(part, memo) for key, part in content.items()}
+    copy_made = memo[id(value)] = _like(value, fresh)
     copies = TRACE.get().copied
     if copies is not None:
-        copies[id(made)] = (made, value)
-    return made
+        copies[id(copy_made)] = (copy_made, value)
+    return copy_made
 
 
 def _copied_variable(variable: MaybeSet, memo: dict) -> MaybeSet:
@@ -349,15 +349,15 @@ def _like(value, content):
     cls = ForwardingList if isinstance(value, ForwardingList) else cls
     if is_record_class(cls):
         return _record(cls, content)
-    made = cls(value.default_factory) if hasattr(value, "default_factory") else cls()
-    refill(made, content)
-    return made
+    container = cls(value.default_factory) if hasattr(value, "default_factory") else cls()
+    refill(container, content)
+    return container
 
 
 def _record(cls, fields: dict):
-    made = object.__new__(cls)
-    refill(made, fields)
-    return made
+    record = object.__new__(cls)
+    refill(record, fields)
+    return record
 
 
 def remade(value, items: dict):
@@ -400,8 +400,8 @@ def written_into(old, new, rebound_paths: Sequence[tuple] = ()):
 
 def _written_items(before: dict, after: dict, rebound_paths: Sequence[tuple]) -> dict:
     return {
-        key: written_into(before.get(key), one, paths_from(key, rebound_paths))
-        for key, one in after.items()
+        key: written_into(before.get(key), value, paths_from(key, rebound_paths))
+        for key, value in after.items()
     }
 
 
@@ -411,7 +411,7 @@ def _written_items(before: dict, after: dict, rebound_paths: Sequence[tuple]) ->
 def containers_of(value):
     """True for a container, the same of each item for a tuple or frozen record, else False."""
     if is_fixed(value):
-        return {key: containers_of(one) for key, one in items_of(value).items()}
+        return {key: containers_of(item) for key, item in items_of(value).items()}
     return is_container(value)
 
 
@@ -422,7 +422,7 @@ def still_kept(kept, value, after):
     if not are_alike(value, after):
         return False
     before, now = items_of(value), items_of(after)
-    return {key: still_kept(one, before[key], now[key]) for key, one in kept.items()}
+    return {key: still_kept(part, before[key], now[key]) for key, part in kept.items()}
 
 
 def written_where(kept, old, new, rebound_paths: Sequence[tuple]):
@@ -435,8 +435,8 @@ def written_where(kept, old, new, rebound_paths: Sequence[tuple]):
         return new
     before, after = items_of(old), items_of(new)
     items = {
-        key: written_where(one, before[key], after[key], paths_from(key, rebound_paths))
-        for key, one in kept.items()
+        key: written_where(part, before[key], after[key], paths_from(key, rebound_paths))
+        for key, part in kept.items()
     }
     return remade(new, items)
 

@@ -68,7 +68,7 @@ class Cleanup:
         plain = error is not self.handled_before and _is_plain(error)
         if self.start is not None and not plain:
             stager = TRACE.get().stager
-            may_raise = any(one.may_raise for one in stager.effects_since(self.start))
+            may_raise = any(effect.may_raise for effect in stager.effects_since(self.start))
             self.end = stager.checkpoint() if may_raise else None
 
     def __exit__(self, cls, error, traceback):
@@ -139,19 +139,19 @@ def _catches(manager):
 
 @functools.cache
 def _has_handler(code) -> bool:
-    return any(one.opname == "CHECK_EXC_MATCH" for one in dis.get_instructions(code))
+    return any(step.opname == "CHECK_EXC_MATCH" for step in dis.get_instructions(code))
 
 
 @functools.cache
 def _may_return_true(code) -> bool:
     """Whether a function may return anything but the literals None and False."""
     before: Any = None
-    for one in dis.get_instructions(code):
-        if one.opname == "RETURN_CONST" and one.argval:
+    for step in dis.get_instructions(code):
+        if step.opname == "RETURN_CONST" and step.argval:
             return True
-        if one.opname == "RETURN_VALUE" and (before is None or before.opname != "LOAD_CONST"):
+        if step.opname == "RETURN_VALUE" and (before is None or before.opname != "LOAD_CONST"):
             return True
-        if one.opname == "RETURN_VALUE" and before.argval:
+        if step.opname == "RETURN_VALUE" and before.argval:
             return True
-        before = one
+        before = step
     return False

@@ -117,7 +117,7 @@ def _test_changes(test, get_state, set_state, symbol_names, opts) -> bool:
 
 def _calls_functions(code) -> bool:
     """Whether generated code, or a lambda in it, calls a function of the user."""
-    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
     return not CALLS.isdisjoint(code.co_names) or any(map(_calls_functions, inner))
 
 

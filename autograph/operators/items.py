@@ -154,7 +154,7 @@ def _in_item(target, key, inner, put, assign):
     to, and `to` stores another one in its place.
     """
 
-    def put_inner(made):
+    def put_inner(updated):
         nonlocal target
         if TRACE.get().stager.is_tensor(target) and _selects_copies(key):
             raise unsupported(
@@ -163,10 +163,10 @@ def _in_item(target, key, inner, put, assign):
                 "Assign with one subscript: x[indices[0]] = v, or x[mask, 0] = v.",
             )
         is_list = type(target) in LIST_CLASSES and role_of(target) != COPY
-        if is_list and TRACE.get().stager.is_staged(key) and is_container(made):
-            write_row(target, key, made)
+        if is_list and TRACE.get().stager.is_staged(key) and is_container(updated):
+            write_row(target, key, updated)
         else:
-            target = set_item(made, target, key, put)
+            target = set_item(updated, target, key, put)
 
     if NOTES and is_tracking():
         refuse_stale_items(target)
@@ -181,7 +181,7 @@ def _in_item(target, key, inner, put, assign):
 def _selects_copies(key) -> bool:
     """Whether a subscript has an array or a list, so that NumPy returns no view."""
     parts = key if isinstance(key, tuple) else (key,)
-    return any(isinstance(one, list) or np.ndim(one) != 0 for one in parts if one is not None)
+    return any(isinstance(at, list) or np.ndim(at) != 0 for at in parts if at is not None)
 
 
 # ---- assignments to items of what other names share ---------------------------------------
@@ -194,16 +194,16 @@ def refuse_shared_array(array, put) -> None:
     """
     if not arrays_below(array):
         return
-    found = Reachable((), lambda values: None, tensors=True)
-    own = _key_stored(found.parts(), array, put)
+    reachable = Reachable((), lambda values: None, tensors=True)
+    own = _key_stored(reachable.parts(), array, put)
     names = [
         name
-        for name, one, _, again, key in found.live_edges()
-        if not again and key != own and is_part(one, array)
+        for name, value, _, again, key in reachable.live_edges()
+        if not again and key != own and is_part(value, array)
     ]
     if names:
         names = [name for name in names if "__" not in name] or ["another name"]
-        raise refusal(found.assigned or _name_of(found.edges, own), names[0], array)
+        raise refusal(reachable.assigned or _name_of(reachable.edges, own), names[0], array)
 
 
 def refuse_shared_item(is_stored: bool) -> None:
@@ -215,9 +215,9 @@ def refuse_shared_item(is_stored: bool) -> None:
         raise refusal_of_changed_item("a list")
     if having(TWICE):
         raise refusal_of_changed_item("a list that may have it twice")
-    taken = [two for one in having(HELD) for two in (one, *(other for _, other in related_to(one)))]
+    taken = [two for own in having(HELD) for two in (own, *(other for _, other in related_to(own)))]
     edges = Reachable((), lambda values: None).live_edges() if taken else ()
-    names = [name for name, one, *_ in edges if any(one is other for other in taken)]
+    names = [name for name, value, *_ in edges if any(value is other for other in taken)]
     if names:
         raise refusal(names[0], "the list that took it", [])
 
@@ -226,14 +226,14 @@ def write_row(target: list, key, row) -> None:
     """Give the container at a staged index in a list the content of another one. All containers in
     the list stay the objects that they are.
     """
-    containers = [one for one, _ in Snapshot([target], arrays=False).rows]
+    containers = [container for container, _ in Snapshot([target], arrays=False).rows]
     if len(set(map(id, target))) < len(target):
         raise refusal_of_changed_item("a list that may have it twice")
     items = form_of(with_item)(target, key, row)
     target[:] = map(written_into, target, items)
     if NOTES:
-        for one in containers:
-            changed(one)
+        for container in containers:
+            changed(container)
 
 
 def relate_rows(target: list, items: list, value) -> None:
@@ -245,7 +245,7 @@ def relate_rows(target: list, items: list, value) -> None:
     names = _names_of_rows(target, [old for old, _ in pairs]) if pairs else []
     first: dict[int, object] = {}
     for old, new in pairs:
-        held_by = next((f"'{name}'" for name, one in names if one is old), None)
+        held_by = next((f"'{name}'" for name, container in names if container is old), None)
         if held_by is not None:
             check_unchanged("an item of the list", new, held_by, old)
         if first.setdefault(id(old), new) is not new:
@@ -257,9 +257,9 @@ def _names_of_rows(target: list, rows) -> list[tuple]:
     inside = set(map(id, rows))
     edges = Reachable((), lambda values: None).live_edges()
     return [
-        (name, one)
-        for name, one, *_, key in edges
-        if id(one) in inside and key[0] not in inside and key[0] != id(target)
+        (name, value)
+        for name, value, *_, key in edges
+        if id(value) in inside and key[0] not in inside and key[0] != id(target)
     ]
 
 
@@ -270,9 +270,9 @@ def refuse_stale_items(target) -> None:
     _refuse_stale(given_by(target))
 
 
-def _refuse_stale(given: list) -> None:
-    edges = Reachable((), lambda values: None, tensors=True).live_edges() if given else ()
-    names = [name for name, one, *_ in edges if is_among(one, given)]
+def _refuse_stale(rows: list) -> None:
+    edges = Reachable((), lambda values: None, tensors=True).live_edges() if rows else ()
+    names = [name for name, value, *_ in edges if is_among(value, rows)]
     if names:
         raise unsupported(
             f"an item of a list is changed, and '{names[0]}', which was read from it before, may "
@@ -287,12 +287,12 @@ AT_CHANGES.append(lambda container: _refuse_stale(given_from_around(container)))
 def _key_stored(parts: dict, array, put) -> tuple | None:
     """The key of the edge to an array that a function stores anew."""
     queue, seen = [content(cell) for cell in getattr(put, "__closure__", None) or ()], set()
-    for one in queue:  # a worklist
-        for _, part, *_, key in parts.get(id(one), ()) if id(one) not in seen else ():
+    for holder in queue:  # a worklist
+        for _, part, *_, key in parts.get(id(holder), ()) if id(holder) not in seen else ():
             if part is array:
                 return key
             queue.append(part)
-        seen.add(id(one))
+        seen.add(id(holder))
     return None
 
 
@@ -397,7 +397,7 @@ def unpack(value, pattern: tuple):
         value = form_of(unpacked)(value, pattern)
         if type(value) not in LIST_CLASSES:
             return value
-    if not any(type(one) is tuple for one in pattern):
+    if not any(type(element) is tuple for element in pattern):
         return value
     before = next((at for at, part in enumerate(pattern) if type(part) is str), None)
     if before is not None:
@@ -434,8 +434,8 @@ def get_item(target, key):
         return target[key]
     stager = TRACE.get().stager
     if stager.is_staged(key) and not stager.is_staged(target):
-        found = form_of(operator.getitem)(target, key)
+        item = form_of(operator.getitem)(target, key)
         if isinstance(target, np.ndarray):
-            note_item(found, target)
-        return note_read(found, source=target)
+            note_item(item, target)
+        return note_read(item, source=target)
     return target[key]

@@ -33,7 +33,7 @@ def in_(item, container):
             return answer
     if isinstance(container, Iterator) and stager.checkpoint() is not None:
         check_advance(container)
-        container = until(lambda one: one is item or one == item, container)
+        container = until(lambda element: element is item or element == item, container)
     if isinstance(container, (str, bytes, bytearray)):
         return item in container  # Python's own error, if the item is staged
     contains = getattr(type(container), "__contains__", None)
@@ -42,10 +42,10 @@ def in_(item, container):
     container = walked(container)
     if TRACE.get() is UNTRACED:
         return item in container
-    if type(container) in (*LIST_CLASSES, tuple) and any(one is None for one in container):
+    if type(container) in (*LIST_CLASSES, tuple) and any(element is None for element in container):
         asked = is_(item, None)
         if asked is not False:
-            others = [one for one in container if one is not None]
+            others = [element for element in container if element is not None]
             return or_(held(asked), lambda: in_(item, others)) if others else asked
     is_sequence = type(container) in (*LIST_CLASSES, tuple)
     if any(map(stager.is_staged, (item, container, *(container if is_sequence else ())))):
@@ -247,7 +247,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
         return tuple(after)
 
     state.replace(staged)
-    for one in shared:
-        one.check((name,), (value,))
+    for merge in shared:
+        merge.check((name,), (value,))
     check_when_read(get_state, set_state)
     return value

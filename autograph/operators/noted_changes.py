@@ -34,7 +34,7 @@ def watch(containers: Iterable) -> None:
     """Note from here on what changes containers that another one is a copy of, or that are one."""
     notes = TRACE.get().notes
     if notes.are_taken:
-        notes.watched.update((id(one), one) for one in containers)
+        notes.watched.update((id(container), container) for container in containers)
         NOTES[id(notes.watched)] = notes.watched
 
 
@@ -42,18 +42,18 @@ def note_role(role: int, items: Iterable) -> None:
     """Note what objects are to a list that grows, as `shared_containers` says."""
     notes = TRACE.get().notes
     if notes.are_taken:
-        notes.read += [(role, one) for one in items]
+        notes.read += [(role, value) for value in items]
         NOTES[id(notes.read)] = notes.read
 
 
 def having(role: int) -> list:
     """The objects that have a role to lists that grow."""
-    return [one for its_role, one in TRACE.get().notes.read if its_role == role]
+    return [value for its_role, value in TRACE.get().notes.read if its_role == role]
 
 
 def is_among(value, values: Iterable) -> bool:
     """Whether a value is one of some objects."""
-    return any(value is one for one in values)
+    return any(value is candidate for candidate in values)
 
 
 def is_tracking() -> bool:
@@ -163,7 +163,7 @@ def refuse_at_end(refusal: Exception, contents, is_meant, copy: tuple | None = N
 
     def check() -> None:
         if any(map(is_meant, TRACE.get().notes.replaced[before:])) or any(
-            one.changed() for one in contents
+            content.changed() for content in contents
         ):
             raise refusal
 
@@ -205,7 +205,7 @@ def note_read(item, items: str = "a list", source=None):
     elif TRACE.get().notes.are_taken:
         if is_container(item):
             note_role(GIVEN, [(item, source)])
-        _refuse_changes(item, COPY, lambda one, name: refusal_of_changed_item(items, name))
+        _refuse_changes(item, COPY, lambda container, name: refusal_of_changed_item(items, name))
     return item
 
 
@@ -225,16 +225,18 @@ def note_taken(item) -> None:
     note_held(item)
     if role_of(item) == COPY:
         note_double_held([item])
-    note_double_held(one for one, _ in Snapshot([item], arrays=False).rows if is_among(one, taken))
+    note_double_held(
+        part for part, _ in Snapshot([item], arrays=False).rows if is_among(part, taken)
+    )
 
 
 def note_double_held(containers: Iterable) -> None:
     """Note the containers that lists which grow hold at two places. The copies there are several,
     and do not change together.
     """
-    found = list(containers)
-    if found:
-        note_role(TWICE, found)
+    held = list(containers)
+    if held:
+        note_role(TWICE, held)
 
 
 def note_shared(items: Iterable, before: dict) -> None:
@@ -255,15 +257,15 @@ def note_copied(rows) -> None:
 
 def held_in(assigned: list) -> list:
     """The containers of which lists that grow took copies in a block."""
-    return [one.container for one in assigned if type(one) is Link and one.role == HELD]
+    return [event.container for event in assigned if type(event) is Link and event.role == HELD]
 
 
 def role_of(item) -> int | None:
     """COPY for an item that was read from a list that grows, TAKEN_OUT for one that was removed."""
-    found = (
-        role for role, one in TRACE.get().notes.read if one is item and role in (COPY, TAKEN_OUT)
+    roles = (
+        role for role, part in TRACE.get().notes.read if part is item and role in (COPY, TAKEN_OUT)
     )
-    return next(found, None)
+    return next(roles, None)
 
 
 def given_by(source) -> list:
@@ -314,10 +316,10 @@ def _refuse_changes(value, role: int, refusal: Callable, name: str | None = None
     content = Snapshot([value], arrays=False)
     if not content.rows or not TRACE.get().notes.are_taken:
         return
-    containers = [one for one, _ in content.rows]
+    containers = [container for container, _ in content.rows]
     note_role(role, containers)
     watch(containers)
     assigned = TRACE.get().assigned
     if assigned is not None:
-        assigned += [Link(one, role, refusal) for one in containers]
-    refuse_at_end(refusal(value, name), [content], lambda one: is_among(one, containers))
+        assigned += [Link(container, role, refusal) for container in containers]
+    refuse_at_end(refusal(value, name), [content], lambda part: is_among(part, containers))

@@ -35,10 +35,10 @@ class Content(NamedTuple):
 
 def content_of(value) -> Content | None:
     """How to read and write the content of a value; None if it is no object of this file."""
-    found = of_class(type(value))
-    if found is ARRAYS and value.dtype.kind not in NUMBERS:
+    content = of_class(type(value))
+    if content is ARRAYS and value.dtype.kind not in NUMBERS:
         return None
-    return found
+    return content
 
 
 @functools.lru_cache(512)

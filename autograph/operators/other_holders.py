@@ -74,7 +74,7 @@ def block(iterators):
     trace = TRACE.get()
     around = outer, *_ = trace.assigned, trace.copies, trace.outside
     assigned, copies = trace.assigned, trace.copies = [], []
-    trace.outside = {**trace.outside, **{id(one): one for one in iterators}}
+    trace.outside = {**trace.outside, **{id(iterator): iterator for iterator in iterators}}
     NOTES[id(assigned)] = assigned
     try:
         yield copies, assigned
@@ -83,7 +83,7 @@ def block(iterators):
         trace.assigned, trace.copies, trace.outside = around
         if outer is not None:
             taken = set(map(id, held_in(outer)))
-            note_double_held(one for one in held_in(assigned) if id(one) in taken)
+            note_double_held(container for container in held_in(assigned) if id(container) in taken)
             outer += assigned
 
 
@@ -125,41 +125,41 @@ class AliasCheck:
         self.replaced_before = len(TRACE.get().notes.replaced)
         self.moves: list[tuple[int, int]] = []  # positions after a run, and before it
 
-    def note(self, given, after, started: Snapshot, assigned: list) -> None:
+    def note(self, begun, after, started: Snapshot, assigned: list) -> None:
         """Note what a run, which has not been undone yet, has changed and has bound anew. It
         `started` with these contents, and has `assigned` items of these objects.
         """
-        self._note_links(after, [one for one in assigned if type(one) is Link])
+        self._note_links(after, [event for event in assigned if type(event) is Link])
         if not self.paths:
             return
         self.runs += 1
-        now = {(at, path): id(one) for _, at, path, one in paths_of(self.names, after)}
-        gone = {(at, path) for _, at, path, one in self.paths if now.get((at, path)) != id(one)}
+        now = {(at, path): id(part) for _, at, path, part in paths_of(self.names, after)}
+        gone = {(at, path) for _, at, path, part in self.paths if now.get((at, path)) != id(part)}
         for position, (start, end) in enumerate(zip(self.before, after, strict=True)):
             if is_array(start) or is_array(end):
                 self.arrays.add(position)
             if is_container(end):
-                self.moves += [(position, at) for at, one in enumerate(given) if one is end]
+                self.moves += [(position, at) for at, part in enumerate(begun) if part is end]
         self._note_same(after)
-        for label, position, path, one in self.paths:
+        for label, position, path, part in self.paths:
             if any((position, path[:end]) in gone for end in range(len(path) + 1)):
-                self.left.setdefault(id(one), {}).setdefault(label, set()).add(self.runs)
+                self.left.setdefault(id(part), {}).setdefault(label, set()).add(self.runs)
         touched = set(map(id, assigned))
-        for one, items in started.rows:
-            if id(one) in touched or not same_items(shallow(one), items):
-                self.changed.add(id(one))
-        for old, start in zip(self.before, given, strict=True):
+        for part, items in started.rows:
+            if id(part) in touched or not same_items(shallow(part), items):
+                self.changed.add(id(part))
+        for old, start in zip(self.before, begun, strict=True):
             if is_container(old) and type(start) is not type(old):  # the list grows in a loop
                 self.changed.add(id(old))
                 self.grown.add(id(old))
-        for one, items in started.others:
-            if opaque_content.has_changed(one, items):
-                self.changed.add(id(one))
+        for part, items in started.others:
+            if opaque_content.has_changed(part, items):
+                self.changed.add(id(part))
 
     def _note_links(self, after, links: list[Link]) -> None:
         """Note the containers that lists which grow took, or gave, and where a run leaves them."""
-        known = {(id(one.container), one.role): one for one in links}
-        self.held |= {key: one.container for (key, role), one in known.items() if role == HELD}
+        known = {(id(event.container), event.role): event for event in links}
+        self.held |= {key: event.container for (key, role), event in known.items() if role == HELD}
         for label, position, path, container in paths_of(self.names, after) if links else ():
             for role in (HELD, COPY):
                 link = known.get((id(container), role))
@@ -168,29 +168,29 @@ class AliasCheck:
 
     def _note_same(self, after) -> None:
         """Note what is one array, or a view of one, at two places of the state after a run."""
-        before = {(position, path): one for _, position, path, one in self.paths}
+        before = {(position, path): value for _, position, path, value in self.paths}
         rows = [
-            ((position, path), one)
-            for _, position, path, one in paths_of(self.names, after)
-            if not is_container(one)
+            ((position, path), value)
+            for _, position, path, value in paths_of(self.names, after)
+            if not is_container(value)
         ]
-        for at, one in rows:
+        for at, value in rows:
             if at in before and is_array(before[at]):
-                note_array(one)
-        arrays = [(at, one) for at, one in rows if is_array(one)]
+                note_array(value)
+        arrays = [(at, value) for at, value in rows if is_array(value)]
         self.same += [
             (at, its)
-            for (at, one), (its, other) in itertools.combinations(arrays, 2)
-            if is_part(one, other)
+            for (at, value), (its, other) in itertools.combinations(arrays, 2)
+            if is_part(value, other)
         ]
 
-    def note_tensors(self, given, after, assigned: list, body) -> None:
+    def note_tensors(self, start_values, after, assigned: list, body) -> None:
         """Note the arrays that are tensors in a loop, and that its body changes in place."""
         updated = updated_by(body)
-        for name, old, start, end in zip(self.names, self.before, given, after, strict=True):
+        for name, old, start, end in zip(self.names, self.before, start_values, after, strict=True):
             if not TRACE.get().stager.is_tensor(start):
                 continue
-            if name not in updated and not any(start is one for one in assigned):
+            if name not in updated and not any(start is value for value in assigned):
                 continue
             if isinstance(old, np.ndarray):
                 self.changed.add(id(old))
@@ -207,7 +207,7 @@ class AliasCheck:
         """Another name that has, or may have, an array at the end of a body."""
         for other, value in zip(self.names, after, strict=True):
             values = (value, *copied_from(value))
-            if other != name and any(is_part(one, array) for one in values):
+            if other != name and any(is_part(other_value, array) for other_value in values):
                 return other
         return None
 
@@ -220,7 +220,7 @@ class AliasCheck:
         changed = self.changed | set(map(id, TRACE.get().notes.replaced[self.replaced_before :]))
         for _ in self.moves:
             changed |= {
-                id(self.before[one]) for to, one in self.moves if id(self.before[to]) in changed
+                id(self.before[item]) for to, item in self.moves if id(self.before[to]) in changed
             }
         for position, path, other, container in outside:
             before = part_of(self.before[position], path)
@@ -233,13 +233,13 @@ class AliasCheck:
             if self._has_parts_in_state(other[1:-1]) and self.names[position] not in renewed:
                 raise refusal(self.names[position], other.strip("'"), container)
         self._check_held(changed, renewed)
-        for one, path, two, its_path in pairs:
-            first = part_of(self.before[one], path)
-            second = part_of(self.before[two], its_path)
-            if self.names[one] in renewed or self.names[two] in renewed:
+        for place, path, its_place, its_path in pairs:
+            first = part_of(self.before[place], path)
+            second = part_of(self.before[its_place], its_path)
+            if self.names[place] in renewed or self.names[its_place] in renewed:
                 continue
             if first is not second and not {id(first), id(second)}.isdisjoint(changed):
-                raise refusal(self.names[one], self.names[two], first or second)
+                raise refusal(self.names[place], self.names[its_place], first or second)
 
     def note_taken_again(self, known: dict, outside: list) -> None:
         """Note the containers that a list may take in each iteration: one that was there before the
@@ -247,12 +247,12 @@ class AliasCheck:
         """
         again = {id(container) for *_, container in outside}
         labels: dict[int, set[str]] = {}
-        for label, *_, one in self.paths:
-            labels.setdefault(id(one), set()).add(label)
-        for key, one in self.held.items():
+        for label, *_, held in self.paths:
+            labels.setdefault(id(held), set()).add(label)
+        for key, held in self.held.items():
             is_left = key in labels and labels[key] <= self.left.get(key, {}).keys()
             if key in known and (key in again or not is_left):
-                note_double_held([one])
+                note_double_held([held])
         for position, path, role in self.links:
             if role == HELD and id(part_of(self.before[position], path)) in self.held:
                 note_double_held([part_of(self.before[position], path)])
@@ -269,18 +269,18 @@ class AliasCheck:
             before = part_of(self.before[position], path)
             if id(before) in changed and self.names[position] not in renewed:
                 raise link.refusal(before, f"'{label}'")
-        for label, *_, one in self.paths:
-            stays = label not in self.left.get(id(one), ())
-            if id(one) in self.held and id(one) in changed and stays:
-                raise refusal(label, "the list that took it", one)
-        for name, one, *_ in self.reachable.edges if self.held else ():
-            if id(one) in self.held and self._has_parts_in_state(name):
-                raise refusal(name, "the list that took it", one)
+        for label, *_, container in self.paths:
+            stays = label not in self.left.get(id(container), ())
+            if id(container) in self.held and id(container) in changed and stays:
+                raise refusal(label, "the list that took it", container)
+        for name, container, *_ in self.reachable.edges if self.held else ():
+            if id(container) in self.held and self._has_parts_in_state(name):
+                raise refusal(name, "the list that took it", container)
 
     def refuse_changes(self, lists) -> None:
         """Refuse that a body changes a list that the loop goes through."""
-        for label, *_, one in self.paths:
-            if id(one) in self.changed and any(one is other for other in lists):
+        for label, *_, container in self.paths:
+            if id(container) in self.changed and any(container is other for other in lists):
                 raise unsupported(
                     f"a loop whose length a tensor decides goes through the list '{label}', which "
                     "its body changes",
@@ -294,61 +294,63 @@ class AliasCheck:
         """
         rebound_paths: set[tuple[str, tuple]] = set()
         lost: dict[int, tuple] = {}
-        for label, position, path, one in self.paths:
-            left = self.left.get(id(one), {})
-            is_replaced = self._is_replaced(one, path, kept[position], after[position])
-            is_changed = bool(left) and is_container(one) and id(one) in self.changed
+        for label, position, path, container in self.paths:
+            left = self.left.get(id(container), {})
+            is_replaced = self._is_replaced(container, path, kept[position], after[position])
+            is_changed = bool(left) and is_container(container) and id(container) in self.changed
             if not is_replaced and not is_changed and label not in left:
                 continue
             is_state = any(
-                two is one and kept_around(kept[at], its_path)[0] and its_label not in left
-                for its_label, at, its_path, two in self.paths
+                its_container is container
+                and kept_around(kept[at], its_path)[0]
+                and its_label not in left
+                for its_label, at, its_path, its_container in self.paths
             )
             is_lost = is_replaced or (is_changed and (is_loop or not is_state))
             if not is_lost and label not in left:
                 continue
-            other = self._other(one, {label} if is_loop else (left or {label}))
+            other = self._other(container, {label} if is_loop else (left or {label}))
             other = other or (None if is_state else self._other_around(position, path))
             if is_lost:
-                other = other or _argument_that_is(one)
+                other = other or _argument_that_is(container)
                 if other is not None and (is_replaced or is_loop):
-                    raise refusal(label, other, one)
+                    raise refusal(label, other, container)
                 if other is not None:
-                    lost[id(one)] = label, one
+                    lost[id(container)] = label, container
                 else:
-                    note_replaced(one)
+                    note_replaced(container)
                 continue
-            holders = [] if other is None else [(f"'{other}'", one)]
+            holders = [] if other is None else [(f"'{other}'", container)]
             if is_loop and holders:
                 rebound_paths.add((self.names[position], path))
             if is_loop or len(left[label]) < self.runs:
-                self.originals.append((position, path, one))
-                for pair in (*holders, *related_to(one)):
+                self.originals.append((position, path, container))
+                for pair in (*holders, *related_to(container)):
                     self.copies.append((position, path, label, *pair))
         return rebound_paths, lost
 
-    def _is_replaced(self, one, path: tuple, kept, after) -> bool:
+    def _is_replaced(self, part, path: tuple, kept, after) -> bool:
         """Whether a container has another object in its place: an array that changes, and a list of
         others that grows.
         """
-        if not is_container(one):
-            return id(one) in self.changed
+        if not is_container(part):
+            return id(part) in self.changed
         now, (is_kept, inside) = part_of(after, path), kept_around(kept, path)
-        return is_kept and not inside and type(now) is not type(one) and not stays(one, now)
+        return is_kept and not inside and type(now) is not type(part) and not stays(part, now)
 
     def bound_anew(self) -> list[list[tuple]]:
         """For each name of the state, the paths where a run leaves another container."""
         paths: list[list[tuple]] = [[] for _ in self.names]
-        for label, position, path, one in self.paths:
-            if label in self.left.get(id(one), ()):
+        for label, position, path, container in self.paths:
+            if label in self.left.get(id(container), ()):
                 paths[position].append(path)
         return paths
 
     def _other_around(self, position: int, path: tuple) -> str | None:
         """Another reference to a container that a path goes through no longer, or None."""
-        for label, its_position, its_path, one in self.paths:
+        for label, its_position, its_path, container in self.paths:
             if its_position == position and its_path == path[: len(its_path)] != path:
-                other = self._other(one, {label}) if self.left.get(id(one)) else None
+                other = self._other(container, {label}) if self.left.get(id(container)) else None
                 if other is not None:
                     return other
         return None
@@ -362,13 +364,13 @@ class AliasCheck:
 
     def check_copies(self, after) -> None:
         """Refuse later changes of the outcome, and of what it may be for another holder."""
-        for one in self.held.values():
-            note_held(one)
+        for held in self.held.values():
+            note_held(held)
         for (position, path, _), (label, link) in self.links.items():
             link.note_again(part_of(after[position], path), f"'{label}'")
         self._note_taken(after)
-        for position, path, one in self.originals:
-            note_copy(part_of(after[position], path), one)
+        for position, path, held in self.originals:
+            note_copy(part_of(after[position], path), held)
         for position, path, label, other, container in self.copies:
             part = part_of(after[position], path)
             check_unchanged(f"'{label}'", part, other, container)
@@ -380,21 +382,21 @@ class AliasCheck:
     def _note_taken(self, after) -> None:
         """Note the containers of which lists hold copies since they grow, and which others hold."""
         taken = [
-            (label, one)
-            for label, position, path, one in self.paths
-            if is_container(one) and is_in_staged_list(after[position], path)
+            (label, container)
+            for label, position, path, container in self.paths
+            if is_container(container) and is_in_staged_list(after[position], path)
         ]
-        note_double_held(one for _, one in taken if id(one) in self.held)
+        note_double_held(container for _, container in taken if id(container) in self.held)
         names: dict[int, set[str]] = {}
-        for name, one in ((row[0], row[-1]) for row in self.paths) if taken else ():
-            names.setdefault(id(one), set()).add(name)
-        for name, one, *_ in self.reachable.live_edges() if taken else ():
-            names.setdefault(id(one), set()).add(name)
-        for label, one in taken:
-            other = self._other(one, {label}) if names[id(one)] != {label} else None
+        for name, container in ((row[0], row[-1]) for row in self.paths) if taken else ():
+            names.setdefault(id(container), set()).add(name)
+        for name, container, *_ in self.reachable.live_edges() if taken else ():
+            names.setdefault(id(container), set()).add(name)
+        for label, container in taken:
+            other = self._other(container, {label}) if names[id(container)] != {label} else None
             if other is not None:
-                note_held(one, f"'{other}'")
-                for its_label, at, its_path in self.places_of(one):
+                note_held(container, f"'{other}'")
+                for its_label, at, its_path in self.places_of(container):
                     note_held(part_of(after[at], its_path), f"'{its_label}'")
 
     def _left_together(self) -> Iterator[tuple]:
@@ -403,9 +405,9 @@ class AliasCheck:
         for row in self.paths:
             if row[0] in self.left.get(id(row[-1]), ()):
                 at.setdefault(id(row[-1]), []).append(row)
-        for one, rows in at.items():
+        for identity, rows in at.items():
             for first, second in itertools.combinations(rows, 2):
-                if len(self.left[one][first[0]] | self.left[one][second[0]]) < self.runs:
+                if len(self.left[identity][first[0]] | self.left[identity][second[0]]) < self.runs:
                     yield first, second
 
     def _is_live(self, label: str) -> bool:
@@ -413,8 +415,8 @@ class AliasCheck:
 
     def places_of(self, container) -> Iterator[tuple]:
         """(label, position, path) where a container was before the statement."""
-        for label, position, path, one in self.paths:
-            if is_part(one, container):
+        for label, position, path, part in self.paths:
+            if is_part(part, container):
                 yield label, position, path
 
     def _other(self, container, labels) -> str | None:
@@ -423,14 +425,14 @@ class AliasCheck:
         """
         own = {key for label in labels for key in self.reachable.keys_of(label, container)}
         live = self.reachable.live_edges()
-        for name, one, _, again, key in live:
-            if not again and key not in own and is_part(one, container):
+        for name, value, _, again, key in live:
+            if not again and key not in own and is_part(value, container):
                 return name
         known = {key for *_, key in live}
-        for label, *_, one in self.paths:
-            if one is not container or label in labels:
+        for label, *_, value in self.paths:
+            if value is not container or label in labels:
                 continue
-            is_known = not known.isdisjoint(self.reachable.keys_of(label, one))
+            is_known = not known.isdisjoint(self.reachable.keys_of(label, value))
             if not is_known and self._is_live(label):
                 return label
         return None
@@ -445,12 +447,12 @@ def _argument_that_is(container) -> str | None:
     """The name of the argument of the traced function that is, or holds, a container."""
     for name, value in TRACE.get().notes.arguments.items():
         queue, seen = [value], set()
-        for one in queue:  # a worklist
-            if one is container:
+        for candidate in queue:  # a worklist
+            if candidate is container:
                 return name
-            if id(one) not in seen:
-                seen.add(id(one))
-                queue += children(one)
+            if id(candidate) not in seen:
+                seen.add(id(candidate))
+                queue += children(candidate)
     return None
 
 

@@ -158,7 +158,7 @@ def handled(classes) -> Handler:
 def raised(value, cause=None):
     """The exception that `raise value() from cause()` has to raise while tracing."""
     trace = TRACE.get()
-    if not trace.depth and not any(one.may_raise for one in trace.stager.effects_since(None)):
+    if not trace.depth and not any(effect.may_raise for effect in trace.stager.effects_since(None)):
         return _complete(value(), cause)
     error, values = form_of(forms.deferred)(lambda: _complete(value(), cause))
     if isinstance(error, type) and issubclass(error, BaseException):
@@ -214,7 +214,7 @@ def percent(template: str, values):
     operands = values if isinstance(values, tuple) else (values,)
     if isinstance(values, dict) or not any(map(stager.is_staged, operands)):
         return template % values
-    if sum(one[-1] != "%" for one in _DIRECTIVE.findall(template)) != len(operands):
+    if sum(conversion[-1] != "%" for conversion in _DIRECTIVE.findall(template)) != len(operands):
         return template % values  # Python raises its own error
     remaining = iter(operands)
 
@@ -241,9 +241,9 @@ def as_traced(message):
     return str.__str__(message) if is_traced else message
 
 
-def string(made: str) -> str:
+def string(formatted: str) -> str:
     """An f-string, in which tensors may be shown."""
-    return made if TRACE.get() is UNTRACED else form_of(forms.string)(made)
+    return formatted if TRACE.get() is UNTRACED else form_of(forms.string)(formatted)
 
 
 def _complete(error, cause):

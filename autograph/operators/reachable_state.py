@@ -84,12 +84,12 @@ class Reachable:
         # the last, what holds it and how: an object's identity and `.name` or `[key]`, or the
         # `~index` of a frame and the variable.
         rows = frames.variables
-        self.edges = [(name, one, False, again, (~at, name)) for name, one, again, at in rows]
+        self.edges = [(name, start, False, again, (~at, name)) for name, start, again, at in rows]
         self.edges += [
-            ("what the loop goes through", one, False, False, (LOOPS, str(position)))
+            ("what the loop goes through", start, False, False, (LOOPS, str(position)))
             for position, items in enumerate(TRACE.get().iterated)
-            for one in sources_of(items)
-            if _role(type(one)) != PLAIN
+            for start in sources_of(items)
+            if _role(type(start)) != PLAIN
         ]
         for name, value, is_inside, *_ in self.edges:  # a worklist
             self._visit(name, value, is_inside)
@@ -107,21 +107,21 @@ class Reachable:
         if self._live_edges is not None:
             return self._live_edges
         frames, liveness, parts = self.frames.frames, self._liveness(), self.parts()
-        found: list[tuple] = []
+        edges: list[tuple] = []
         seen: set[int] = set()
         assigned: set[tuple] = set()
         for index, frame in enumerate(frames):
             assigned |= _key_assigned(frame, liveness.points[index].assigned)
-            queue = [one for one in parts.get(~index, ()) if liveness.is_live(index, one[0])]
+            queue = [out for out in parts.get(~index, ()) if liveness.is_live(index, out[0])]
             queue += parts.get(LOOPS, ()) if index == 0 else ()
             for edge in queue:  # a worklist
-                found.append(edge)
+                edges.append(edge)
                 if id(edge[1]) not in seen:
                     seen.add(id(edge[1]))
                     inner = parts.get(id(edge[1]), ())
-                    queue += [one for one in inner if one[-1] not in assigned]
-        self._live_edges = found
-        return found
+                    queue += [out for out in inner if out[-1] not in assigned]
+        self._live_edges = edges
+        return edges
 
     def _liveness(self) -> Liveness:
         if self._known_liveness is None:
@@ -130,16 +130,16 @@ class Reachable:
 
     def parts(self) -> dict[int, list]:
         """The edges by what they come from."""
-        found: dict[int, list] = {}
+        edges_by_source: dict[int, list] = {}
         for edge in self.edges:
-            found.setdefault(edge[-1][0], []).append(edge)
-        return found
+            edges_by_source.setdefault(edge[-1][0], []).append(edge)
+        return edges_by_source
 
     @property
     def assigned(self) -> str | None:
         """The variable to which the result of the operator that runs is bound."""
-        found = self._liveness().points[0].assigned
-        return found[0] if len(found) == 1 else None
+        names = self._liveness().points[0].assigned
+        return names[0] if len(names) == 1 else None
 
     def is_live(self, variable: str) -> bool:
         """Whether a variable of the function that has the statement is read after it."""
@@ -154,24 +154,24 @@ class Reachable:
         root, steps = name_and_steps(name)
         frames = self.frames.frames[: self.frames.own]
         name, *is_of_another = name.split(" (")  # as `_unused` names it
-        if not steps and not is_of_another and any(root in one.f_locals for one in frames):
+        if not steps and not is_of_another and any(root in frame.f_locals for frame in frames):
             keys = {(~at, root) for at in range(self.frames.own)}
             is_free = root in frames[-1].f_code.co_freevars
             return keys | self._keys_outside(root, value) if is_free else keys
-        holder = next((one.f_locals[root] for one in frames if root in one.f_locals), None)
+        holder = next((frame.f_locals[root] for frame in frames if root in frame.f_locals), None)
         for step in steps[:-1]:
             holder = _part_at(holder, step)
         if steps and _part_at(holder, steps[-1]) is value:
             return {(id(holder), steps[-1])}
-        return {key for other, one, *_, key in self.edges if other == name and one is value}
+        return {key for other, part, *_, key in self.edges if other == name and part is value}
 
     def _keys_outside(self, name: str, value) -> set[tuple]:
         """The keys of the edges to a closure variable that has a value, if only one has."""
-        found = [one for one in self._closures if one[1][1] == name and one[3] is value]
-        if len({cell for *_, cell, _ in found}) != 1:
+        cells = [row for row in self._closures if row[1][1] == name and row[3] is value]
+        if len({cell for *_, cell, _ in cells}) != 1:
             return set()
-        inner = {(code, name) for code, *_ in found}
-        return {key for _, key, *_ in found} | {
+        inner = {(code, name) for code, *_ in cells}
+        return {key for _, key, *_ in cells} | {
             (~at, name)
             for at, frame in enumerate(self.frames.frames)
             if not inner.isdisjoint(read_by_inner(frame.f_code))
@@ -205,7 +205,8 @@ class Reachable:
             inside = is_compared or (is_inside and isinstance(value, tuple))
             parts = _parts(name, value, role, self._tensors)
             self.edges += [
-                (part, one, inside, False, (id(value), part[len(name) :])) for part, one in parts
+                (part, part_value, inside, False, (id(value), part[len(name) :]))
+                for part, part_value in parts
             ]
 
     def _visit_function(self, name: str, function) -> None:
@@ -248,7 +249,7 @@ def _part_at(holder, step: str):
     if step.startswith("."):
         return attributes_of(holder).get(step[1:])
     items = items_of(holder) if isinstance(holder, (list, dict, tuple)) else {}
-    return next((one for key, one in items.items() if f"[{shown(key)}]" == step), None)
+    return next((item for key, item in items.items() if f"[{shown(key)}]" == step), None)
 
 
 def _key_assigned(frame, path: tuple) -> set[tuple]:
@@ -323,16 +324,18 @@ class _Frames:
         """(code, package, names and values) of what the trace does not own: the closure of the
         traced function, and the global variables that functions read, whose code is not `known`.
         """
-        outermost = next((one for one in reversed(self.frames) if not _is_outlined(one)), None)
-        for one in self.frames:
-            code, values = one.f_code, one.f_globals
+        outermost = next(
+            (frame for frame in reversed(self.frames) if not _is_outlined(frame)), None
+        )
+        for frame in self.frames:
+            code, values = frame.f_code, frame.f_globals
             if code in known:
                 continue
-            found = {name: values[name] for name in code.co_names if name in values}
-            if one is outermost:
-                values = one.f_locals
-                found |= {name: values[name] for name in code.co_freevars if name in values}
-            yield code, _package_of(one), found
+            namespace = {name: values[name] for name in code.co_names if name in values}
+            if frame is outermost:
+                values = frame.f_locals
+                namespace |= {name: values[name] for name in code.co_freevars if name in values}
+            yield code, _package_of(frame), namespace
 
     def captured_in_blocks(self):
         """The closure variables of the function that has the statement which functions defined in
@@ -351,9 +354,11 @@ def _blocks_with_functions(code) -> dict[str, set[str]]:
     """The blocks outlined from a function in which others are defined, by the variables that hold
     them, and the variables that those others read.
     """
-    blocks = [one for one in code.co_consts if isinstance(one, types.CodeType) and one in OUTLINED]
+    blocks = [
+        inner for inner in code.co_consts if isinstance(inner, types.CodeType) and inner in OUTLINED
+    ]
     users = {
-        OUTLINED.get(block): {name for one, name in read_by_inner(block) if one not in OUTLINED}
+        OUTLINED.get(block): {name for read, name in read_by_inner(block) if read not in OUTLINED}
         for block in blocks
     }
     return {block: names for block, names in users.items() if names}
@@ -371,7 +376,7 @@ def traced_frames() -> list[types.FrameType]:
     """The frames up to the beginning of the trace. Where a graph is built by hand there is none,
     and those of programs that run the user's, such as test runners, do not count.
     """
-    found: list[types.FrameType] = []
+    frames: list[types.FrameType] = []
     until, is_backend = None, False
     frame = inspect.currentframe()
     while frame is not None:
@@ -379,14 +384,14 @@ def traced_frames() -> list[types.FrameType]:
         is_backend = code in BLOCKS or (is_backend and code not in STATEMENTS)
         module = frame.f_globals.get("__name__") or ""
         if module.startswith(OUTSIDE) or code in APART:
-            return found
+            return frames
         root = module.partition(".")[0]
         if root not in LIBRARIES and not is_backend:
             if until is None and _is_installed(root):
-                until = len(found)
-            found.append(frame)
+                until = len(frames)
+            frames.append(frame)
         frame = frame.f_back
-    return found[:until]
+    return frames[:until]
 
 
 @functools.lru_cache(512)
@@ -401,8 +406,8 @@ def _names_of_locals(code) -> tuple[str, ...]:
     """The variables of a function, without those of the functions around it, and without the
     functions outlined from it.
     """
-    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    outlined = {OUTLINED.get(one) for one in inner if one in OUTLINED}
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    outlined = {OUTLINED.get(constant) for constant in inner if constant in OUTLINED}
     names = dict.fromkeys((*code.co_varnames, *code.co_cellvars))
     return tuple(name for name in names if name not in outlined)
 
@@ -415,15 +420,15 @@ def _cells_of(set_state) -> set[int]:
     """The identities of the closure cells that a function of generated code, and those of this
     package around it, set.
     """
-    found: set[int] = set()
+    cells: set[int] = set()
     queue = [set_state]
     for function in queue:  # a worklist
         for cell in function.__closure__ or ():
-            found.add(id(cell))
+            cells.add(id(cell))
             value = content(cell)
             if isinstance(value, types.FunctionType) and _is_generated(value):
                 queue.append(value)
-    return found
+    return cells
 
 
 def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
@@ -433,14 +438,14 @@ def _parts(name: str, value, role: int, tensors: bool) -> list[tuple]:
 
     is_tensor = TRACE.get().stager.is_tensor
 
-    def may_change(one) -> bool:
-        found = _role(type(one))
+    def may_change(part) -> bool:
+        role = _role(type(part))
         if is_installed:  # what is below may be the whole of it
-            return found in (CONTAINER, ARRAY)
-        return bool(found) or (tensors and is_tensor(one))
+            return role in (CONTAINER, ARRAY)
+        return bool(role) or (tensors and is_tensor(part))
 
-    found = (part for part in parts_of(value) if may_change(part[1]))
-    return [(path_to(name, key, form), one) for key, one, form in found]
+    parts = (part for part in parts_of(value) if may_change(part[1]))
+    return [(path_to(name, key, form), child) for key, child, form in parts]
 
 
 @functools.lru_cache(512)

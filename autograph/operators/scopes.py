@@ -41,15 +41,15 @@ class ConversionOptions:
         internal_convert_user_code=True,
     ):
         key = (recursive, user_requested, optional_features, internal_convert_user_code)
-        found = cls._known.get(key)
-        if found is None:
-            found = cls._known[key] = super().__new__(cls)
-            found.recursive, found.user_requested = recursive, user_requested
-            found.optional_features, found.internal_convert_user_code = (
+        options = cls._known.get(key)
+        if options is None:
+            options = cls._known[key] = super().__new__(cls)
+            options.recursive, options.user_requested = recursive, user_requested
+            options.optional_features, options.internal_convert_user_code = (
                 optional_features,
                 internal_convert_user_code,
             )
-        return found
+        return options
 
     def uses(self, feature) -> bool:
         return feature in self.optional_features

@@ -43,7 +43,7 @@ class SharedAfterMerge:
     def __init__(self, names, before, contents: Snapshot, watch):
         self.names = names
         self.before = before
-        self.contents = {id(one): content for one, content in contents.rows}
+        self.contents = {id(container): content for container, content in contents.rows}
         self.watch = watch
         self.outside: list[tuple] = []  # (position, path, name, container before the statement)
         self.pairs: list[tuple] = []  # (position, path, position, path)
@@ -51,39 +51,39 @@ class SharedAfterMerge:
         self._known: dict[int, tuple] | None = None
         _note_outer(watch.reachable.frames)
 
-    def note(self, given, after, copies: list, started: Snapshot | None = None) -> None:
+    def note(self, start_values, after, copies: list, started: Snapshot | None = None) -> None:
         """Note what the outcome of a run shares, where `given` was the state before it. That of
         an iteration `started` with these contents.
         """
         copied: dict[int, list] = {}
-        for copy, one, *_ in copies:
-            copied.setdefault(id(copy), []).append(one)
+        for copy, original, *_ in copies:
+            copied.setdefault(id(copy), []).append(original)
         seen: dict[int, list] = {}  # where each container is
         if started is not None:
-            self._note_carried(given, after, seen, started)
-        for position, values in enumerate(zip(after, given, strict=True)):
+            self._note_carried(start_values, after, seen, started)
+        for position, values in enumerate(zip(after, start_values, strict=True)):
             for path, container in self._new(*values, (), seen, copied):
                 for origin in _origins(container, copied):
                     self._note(position, path, origin, seen)
 
-    def _note_carried(self, given, after, seen: dict, started: Snapshot) -> None:
+    def _note_carried(self, start_values, after, seen: dict, started: Snapshot) -> None:
         """Note the containers of an iteration that it leaves where they were; and those that a loop
         carries in place of others, lists that grow and copies, by the names that they begin with.
         """
         self.carried = {}
-        contents = {id(one): items for one, items in started.rows}
-        for position, (old, start) in enumerate(zip(self.before, given, strict=True)):
+        contents = {id(container): items for container, items in started.rows}
+        for position, (old, start) in enumerate(zip(self.before, start_values, strict=True)):
             label = f"'{self.names[position]}'"
-            for path, before, one in self._at_start(old, start, (), contents, ()):
-                if before is not one:
-                    self.carried[id(one)] = self.known.get(id(before), (label, before))
-                if part_of(after[position], path) is one:
-                    seen.setdefault(id(one), []).append((position, path))
+            for path, before, container in self._at_start(old, start, (), contents, ()):
+                if before is not container:
+                    self.carried[id(container)] = self.known.get(id(before), (label, before))
+                if part_of(after[position], path) is container:
+                    seen.setdefault(id(container), []).append((position, path))
 
     def _at_start(self, old, start, path: tuple, contents: dict, around: tuple) -> Iterator[tuple]:
         """(path, container before the statement, container there at the start of an iteration)"""
-        old, start = (one.value if type(one) is MaybeSet else one for one in (old, start))
-        if not all(is_container(one) or is_fixed(one) for one in (old, start)):
+        old, start = (value.value if type(value) is MaybeSet else value for value in (old, start))
+        if not all(is_container(value) or is_fixed(value) for value in (old, start)):
             return
         if is_among(start, around):
             return
@@ -101,17 +101,17 @@ class SharedAfterMerge:
             holder = self._holder_of(container)
             self.outside += [(position, path, holder, container)] if holder else []
             return
-        found = self.known.get(id(container)) or self.carried.get(id(container))
-        found = found or TRACE.get().notes.outer.get(id(container))
-        if found:
-            self.outside.append((position, path, *found))
+        named = self.known.get(id(container)) or self.carried.get(id(container))
+        named = named or TRACE.get().notes.outer.get(id(container))
+        if named:
+            self.outside.append((position, path, *named))
         places = seen.setdefault(id(container), [])
         self.pairs += [(*place, position, path) for place in places]
         places.append((position, path))
 
     def _new(self, value, old, path: tuple, seen, copied) -> Iterator[tuple]:
         """The containers in a value that `old` does not have at the same path, and the arrays."""
-        value, old = (one.value if type(one) is MaybeSet else one for one in (value, old))
+        value, old = (each.value if type(each) is MaybeSet else each for each in (value, old))
         if value is not old and any(map(is_array, _origins(value, copied))):
             yield path, value
         if not is_container(value) and not is_fixed(value):
@@ -130,25 +130,25 @@ class SharedAfterMerge:
     def _holder_of(self, array) -> str | None:
         """The name of an array that there was before, and that has the memory of one."""
         edges = self.watch.reachable.edges
-        return next((f"'{name}'" for name, one, *_ in edges if is_part(one, array)), None)
+        return next((f"'{name}'" for name, value, *_ in edges if is_part(value, array)), None)
 
     @property
     def known(self) -> dict[int, tuple]:
         """The containers that there were before the statement, with their names, by identity."""
         if self._known is None:
-            found: dict[int, tuple] = {}
+            known: dict[int, tuple] = {}
             rows = [
                 (name, value, Snapshot([value], arrays=False))
                 for name, value in zip(self.names, self.before, strict=True)
             ]
             for name, value, snapshot in (*rows, *self.watch.snapshots):
-                for one, _ in snapshot.rows:
-                    label = f"'{name}'" if one is value else f"in '{name}'"
-                    found.setdefault(id(one), (label, one))
-            for name, one in self.watch.objects:
-                if hasattr(one, "__dict__"):
-                    found[id(vars(one))] = (f"'{name}.__dict__'", vars(one))
-            self._known = found
+                for part, _ in snapshot.rows:
+                    label = f"'{name}'" if part is value else f"in '{name}'"
+                    known.setdefault(id(part), (label, part))
+            for name, owner in self.watch.objects:
+                if hasattr(owner, "__dict__"):
+                    known[id(vars(owner))] = (f"'{name}.__dict__'", vars(owner))
+            self._known = known
         return self._known
 
     def check(self, names, after, places_of=lambda container: ()) -> None:
@@ -167,16 +167,16 @@ class SharedAfterMerge:
                 if is_new and now is not container:
                     check(now)
         for position, path, other, its_path in self.pairs:
-            one, two = part_of(after[position], path), part_of(after[other], its_path)
+            first, second = part_of(after[position], path), part_of(after[other], its_path)
             name, its_name = _label(names[position]), _label(names[other])
             if is_in_staged_list(after[position], path):
-                note_held(two, its_name)
+                note_held(second, its_name)
             elif is_in_staged_list(after[other], its_path):
-                note_held(one, name)
-            if id(two) in self.known:  # an original: the other one is the copy
-                one, two, name, its_name = two, one, its_name, name
-            if is_container(one):
-                check_unchanged(its_name, two, name, one)
+                note_held(first, name)
+            if id(second) in self.known:  # an original: the other one is the copy
+                first, second, name, its_name = second, first, its_name, name
+            if is_container(first):
+                check_unchanged(its_name, second, name, first)
 
 
 def _note_outer(frames) -> None:
@@ -189,8 +189,8 @@ def _note_outer(frames) -> None:
     for code, package, namespace in frames.namespaces_outside(outer):
         outer[code] = namespace
         for name, value in namespace.items():
-            for path, one in containers_below(name, value, package):
-                outer.setdefault(id(one), (f"'{path}'", one))
+            for path, container in containers_below(name, value, package):
+                outer.setdefault(id(container), (f"'{path}'", container))
 
 
 def _origins(value, copied: dict[int, list]) -> list:
@@ -198,9 +198,9 @@ def _origins(value, copied: dict[int, list]) -> list:
     if id(value) not in copied:
         return [value]
     queue = list(copied[id(value)])
-    for one in queue:  # a worklist
-        queue += [other for other in copied.get(id(one), ()) if not is_among(other, queue)]
-    return [one for one in queue if id(one) not in copied]
+    for candidate in queue:  # a worklist
+        queue += [other for other in copied.get(id(candidate), ()) if not is_among(other, queue)]
+    return [candidate for candidate in queue if id(candidate) not in copied]
 
 
 def _label(name: str) -> str:
@@ -212,13 +212,13 @@ def _label(name: str) -> str:
 def paths_of(names, values) -> Iterator[tuple]:
     """(label, position, path, container) for what lies in the values of a state."""
     for position, (name, value) in enumerate(zip(names, values, strict=True)):
-        for label, path, one in _paths_in(name.replace('"', "'"), (), value, ()):
-            yield label, position, path, one
+        for label, path, part in _paths_in(name.replace('"', "'"), (), value, ()):
+            yield label, position, path, part
 
 
 def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
     value = value.value if type(value) is MaybeSet else value
-    if any(value is one for one in around):
+    if any(value is part for part in around):
         return
     if is_container(value):
         yield label, path, value
@@ -233,9 +233,9 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
         return
     around = (*around, value)
     has_items = isinstance(value, (list, dict, tuple))
-    for key, one in items_of(value).items():
+    for key, item in items_of(value).items():
         step = f"[{key!r}]" if has_items else f".{key}"
-        yield from _paths_in(f"{label}{step}", (*path, key), one, around)
+        yield from _paths_in(f"{label}{step}", (*path, key), item, around)
 
 
 def part_of(value, path: tuple):
@@ -275,11 +275,11 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
     notes = TRACE.get().notes
     if notes.are_taken:
         notes.related.append((merged, name, container, other))
-    inside = [one for content in contents for one, _ in content.rows]
+    inside = [container_inside for content in contents for container_inside, _ in content.rows]
     ids = set(map(id, inside))
 
-    def is_meant(one) -> bool:
-        return id(one) in ids or is_part(one, merged) or is_part(one, container)
+    def is_meant(changed) -> bool:
+        return id(changed) in ids or is_part(changed, merged) or is_part(changed, container)
 
     watch(inside)
     refuse_at_end(refusal, contents, is_meant, (merged, container))
@@ -287,15 +287,15 @@ def check_unchanged(name: str, merged, other: str, container) -> None:
 
 def related_to(container) -> list[tuple]:
     """(name, container) of what one may be the same as in Python."""
-    found = TRACE.get().notes.related
-    return [(other, two) for one, _, two, other in found if one is container] + [
-        (name, one) for one, name, two, _ in found if two is container
+    relations = TRACE.get().notes.related
+    return [(other, second) for first, _, second, other in relations if first is container] + [
+        (name, first) for first, name, second, _ in relations if second is container
     ]
 
 
 def copied_from(container) -> Iterator:
     """The original of a copy, as far as that is noted."""
-    return (two for one, _, two, _ in TRACE.get().notes.related if one is container)
+    return (second for first, _, second, _ in TRACE.get().notes.related if first is container)
 
 
 # ---- tensors that stand for arrays ---------------------------------------------------
@@ -334,36 +334,36 @@ def is_array(value) -> bool:
 
 def arrays_below(value) -> list:
     """The arrays, and what stands for them in graphs, whose memory a value would share."""
-    notes, found, queue = TRACE.get().notes, [], [value]
-    for one in queue:  # a worklist
-        if isinstance(one, np.ndarray):
-            found.append(one)
+    notes, arrays, queue = TRACE.get().notes, [], [value]
+    for part in queue:  # a worklist
+        if isinstance(part, np.ndarray):
+            arrays.append(part)
             continue
-        for inside in _noted(one, notes) if notes.arrays else ():
-            if not is_among(inside, found):
-                found.append(inside)
+        for inside in _noted(part, notes) if notes.arrays else ():
+            if not is_among(inside, arrays):
+                arrays.append(inside)
                 queue += notes.arrays[id(inside)][1:]
-    return found
+    return arrays
 
 
 def _noted(tensor, notes: Notes) -> list:
     """The memory of a tensor that stands for arrays. What is computed from one is another."""
     arrays, memory = notes.arrays, form_of(memory_of)(tensor)
-    found = [one for one in memory if id(one) in arrays]
-    if memory and not found and form_of(is_computed_from)(tensor, arrays, notes.no_arrays):
+    noted = [array for array in memory if id(array) in arrays]
+    if memory and not noted and form_of(is_computed_from)(tensor, arrays, notes.no_arrays):
         arrays[id(memory[-1])] = (memory[-1],)
         return memory[-1:]
-    return found
+    return noted
 
 
-def is_part(one, other) -> bool:
+def is_part(first, b) -> bool:
     """Whether two values are one object, or arrays that share memory."""
-    return one is other or any(
-        _share_memory(array, below) for array in arrays_below(one) for below in arrays_below(other)
+    return first is b or any(
+        _share_memory(array, below) for array in arrays_below(first) for below in arrays_below(b)
     )
 
 
-def _share_memory(one: Any, other: Any) -> bool:
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return np.may_share_memory(one, other)
-    return one is other
+def _share_memory(first: Any, second: Any) -> bool:
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return np.may_share_memory(first, second)
+    return first is second

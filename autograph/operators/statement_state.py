@@ -75,7 +75,7 @@ class State:
         """
         self.is_loop = values is not None
         self.body = body
-        given = self._set(self.before if values is None else values)
+        start_values = self._set(self.before if values is None else values)
         started = self.contents if values is None else Snapshot(self.before)
         self.watch.lock(True)
         try:
@@ -93,17 +93,17 @@ class State:
         finally:
             self.watch.lock(False)
         if self.is_loop:
-            self.holders.note_tensors(given, self.get_state(), assigned, body)
-        return self._outcome(given, started, copies, assigned)
+            self.holders.note_tensors(start_values, self.get_state(), assigned, body)
+        return self._outcome(start_values, started, copies, assigned)
 
-    def _outcome(self, given, started: Snapshot, copies: list, assigned: list) -> tuple:
+    def _outcome(self, start_values, started: Snapshot, copies: list, assigned: list) -> tuple:
         """The state after a block that has run, which is undone. `started` has the contents that
         it began with; `copies` are of containers, and the run has `assigned` items.
         """
-        after = tuple(map(_deleted, given, self.get_state()))
-        self.kept = list(map(still_kept, self.kept, given, after))
-        self.shared.note(given, after, copies, started if self.is_loop else None)
-        self.holders.note(given, after, started, assigned)
+        after = tuple(map(_deleted, start_values, self.get_state()))
+        self.kept = list(map(still_kept, self.kept, start_values, after))
+        self.shared.note(start_values, after, copies, started if self.is_loop else None)
+        self.holders.note(start_values, after, started, assigned)
         outcome = self.contents.copies(after)
         reordered = self.contents.reordered()
         self.contents.restore()
@@ -127,15 +127,15 @@ class State:
         self.watch.restore()
 
     def _set(self, values) -> tuple:
-        given = tuple(
+        start_values = tuple(
             written_into(old, value, [path for other, path in self.rebound_paths if other == name])
             for name, old, value in zip(self.names, self.before, values, strict=True)
         )
-        self.set_state(given)
-        for old, value in zip(self.before, given, strict=True):
+        self.set_state(start_values)
+        for old, value in zip(self.before, start_values, strict=True):
             if is_array(old):
                 note_array(value, old)
-        return given
+        return start_values
 
     def at(self, values, test):
         """The value of a test in a state; the test must not change it."""
@@ -183,8 +183,8 @@ class State:
             raise Retrace(
                 _ChangedPlaces(
                     [
-                        Place(name, lambda one=one: one, None, (id(one),))
-                        for name, one in lost.values()
+                        Place(name, lambda original=original: original, None, (id(original),))
+                        for name, original in lost.values()
                     ]
                 )
                 if lost
@@ -259,11 +259,11 @@ def _undone(block) -> tuple:
 
 def _unused(name: str, names) -> str:
     """A name for what other functions change: several may have variables of one name."""
-    number, found = 1, name
-    while found in names:
+    number, unused = 1, name
+    while unused in names:
         number += 1
-        found = f"{name} ({number})"
-    return found
+        unused = f"{name} ({number})"
+    return unused
 
 
 def _nothing() -> None:
@@ -284,7 +284,7 @@ def check_when_read(get_state, set_state) -> None:
     values = get_state()
     if any(type(value) is MaybeSet for value in values):
         read = form_of(read_checked)
-        checked = (one.checked(read) if type(one) is MaybeSet else one for one in values)
+        checked = (each.checked(read) if type(each) is MaybeSet else each for each in values)
         set_state(tuple(checked))
 
 

@@ -18,7 +18,7 @@ def normal_axes(axis, rank: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
     listed = (axis,) if isinstance(axis, int) else axis
-    axes = tuple(normal_axis(one, rank) for one in listed)
+    axes = tuple(normal_axis(number, rank) for number in listed)
     if len(set(axes)) < len(axes):
         raise ShapeError(f"axis {axis} names an axis of a tensor of rank {rank} twice")
     return axes

@@ -86,32 +86,32 @@ def record(*, frozen: bool = True, eq: bool = False, slots: bool = True) -> Call
             if name not in vars(declared):
                 setattr(declared, name, method)
         make = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)
-        made: Any = make(declared)
-        _compile_when_called(made, "__init__", lambda: _init_of(made, frozen, slots))
-        return made
+        record: Any = make(declared)
+        _compile_when_called(record, "__init__", lambda: _init_of(record, frozen, slots))
+        return record
 
     return declare
 
 
-def _compile_when_called(made: type, name: str, compiled: Callable[[], Callable]) -> None:
+def _compile_when_called(cls: type, name: str, compiled: Callable[[], Callable]) -> None:
     """Give a class a method that is `compiled` by its first call: most classes of a program have
     no instances.
     """
 
-    def first(one, /, *args, **kwargs):
+    def first(instance, /, *args, **kwargs):
         method = compiled()
-        setattr(made, name, method)
-        return method(one, *args, **kwargs)
+        setattr(cls, name, method)
+        return method(instance, *args, **kwargs)
 
-    setattr(made, name, first)
+    setattr(cls, name, first)
 
 
-def _init_of(made: type, frozen: bool, slots: bool) -> Callable[..., None]:
+def _init_of(cls: type, frozen: bool, slots: bool) -> Callable[..., None]:
     """The method `__init__` of a record."""
     scope: dict[str, Any] = {"not_given": _NOT_GIVEN, "set_field": object.__setattr__}
-    scope["__name__"] = made.__module__  # by which debuggers know whose frame it is
+    scope["__name__"] = cls.__module__  # by which debuggers know whose frame it is
     parameters, lines = ["self"], []
-    for field in dataclasses.fields(made):
+    for field in dataclasses.fields(cls):
         name = value = field.name
         if field.default is not dataclasses.MISSING:
             scope[f"default_{name}"] = field.default
@@ -123,7 +123,7 @@ def _init_of(made: type, frozen: bool, slots: bool) -> Callable[..., None]:
         else:
             parameters.append(name)
         if frozen and slots:
-            scope[f"set_{name}"] = getattr(made, name).__set__
+            scope[f"set_{name}"] = getattr(cls, name).__set__
             lines.append(f"set_{name}(self, {value})")
         else:
             lines.append(
@@ -132,7 +132,7 @@ def _init_of(made: type, frozen: bool, slots: bool) -> Callable[..., None]:
     body = "\n    ".join(lines or ["pass"])
     exec(f"def __init__({', '.join(parameters)}):\n    {body}", scope)
     init = scope["__init__"]
-    init.__qualname__, init.__module__ = f"{made.__qualname__}.__init__", made.__module__
+    init.__qualname__, init.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
     return init
 
 
@@ -146,7 +146,7 @@ def _set_values(self, values: list) -> None:
 
 
 def _repr(self) -> str:
-    shown = [one.name for one in dataclasses.fields(self) if one.repr]
+    shown = [field.name for field in dataclasses.fields(self) if field.repr]
     items = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
     return f"{type(self).__qualname__}({items})"
 

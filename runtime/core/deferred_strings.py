@@ -182,7 +182,7 @@ def fill(form, values):
 def segments(string: str, rows: list) -> list:
     """A string cut where it refers to a tensor: strings, and rows of the list."""
     cut = _PLACEHOLDER.split(string)
-    return [rows[int(one)] if position % 2 else one for position, one in enumerate(cut)]
+    return [rows[int(part)] if position % 2 else part for position, part in enumerate(cut)]
 
 
 class Forms:
@@ -211,7 +211,7 @@ class Forms:
 
     def _of_items(self, value, make, items: list):
         parts = tuple(map(self.of, items))
-        same = all(one is other for one, other in zip(items, parts, strict=True))
+        same = all(item is other for item, other in zip(items, parts, strict=True))
         return value if same else Items(make, parts)
 
     def _of_string(self, string: str):
@@ -219,7 +219,7 @@ class Forms:
         if len(parts) == 1 and type(string) is str:
             return string
         holes = (
-            one if isinstance(one, str) else Hole(self._index(one[0]), one[1]) for one in parts
+            part if isinstance(part, str) else Hole(self._index(part[0]), part[1]) for part in parts
         )
         return Items("str", tuple(holes))
 

@@ -212,11 +212,11 @@ def as_dtype(value) -> DType:
     if type(value) is DType:
         return value
     if isinstance(value, str):
-        found = DTYPES.get(value) or _ALIASES.get(value)
-        if found is None and value == "bfloat16":
+        named = DTYPES.get(value) or _ALIASES.get(value)
+        if named is None and value == "bfloat16":
             return bfloat16()
-        if found is not None:
-            return found
+        if named is not None:
+            return named
     elif isinstance(value, type) and value in _FROM_PYTHON:
         return _FROM_PYTHON[value]
     try:

@@ -91,4 +91,4 @@ class DataTypes(frozenset):
         return super().__contains__(dtype) and np.dtype(dtype.name).type is dtype.type
 
     def issuperset(self, others) -> bool:
-        return all(one in self for one in others)
+        return all(dtype in self for dtype in others)

@@ -97,9 +97,9 @@ class Namespace(types.ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if self._prefix in MIRRORS and name in CONSTANTS:
             return CONSTANTS[name]
-        found = member(self._prefix, name)
-        setattr(self, name, found)
-        return found
+        value = member(self._prefix, name)
+        setattr(self, name, value)
+        return value
 
     def __dir__(self):
         return names_below(self._prefix)
@@ -134,14 +134,14 @@ def elsewhere(full: str, known: Iterable[str]) -> str:
     " Did you mean 'nn.relu'?"
     """
     short = full.rpartition(".")[2]
-    found = [name for name in known if name.rpartition(".")[2] == short]
+    similar = [name for name in known if name.rpartition(".")[2] == short]
     first = other_names()["!first"].split()
 
     def distance(name: str):
         namespace = name.rpartition(".")[0]
         return first.index(namespace) if namespace in first else len(first), name.count("."), name
 
-    return f" Did you mean {min(found, key=distance)!r}?" if found else ""
+    return f" Did you mean {min(similar, key=distance)!r}?" if similar else ""
 
 
 def known_to_reference(name: str) -> str:
@@ -250,8 +250,8 @@ def member(prefix: str, name: str):
     similar name if there is none.
     """
     full = f"{prefix}.{name}" if prefix else name
-    found = lookup(full)
-    if found is None:
+    value = lookup(full)
+    if value is None:
         holder = f"{PACKAGE}.{prefix}" if prefix else PACKAGE
         raise AttributeError(
             f"module '{holder}' has no attribute {name!r}."
@@ -259,7 +259,7 @@ def member(prefix: str, name: str):
             name=name,
             obj=None,  # Python would suggest a name once more
         )
-    return found
+    return value
 
 
 def names_below(prefix: str) -> list[str]:

@@ -94,29 +94,29 @@ def is_subshape(shape: Shape, of: Shape) -> bool:
     return all(wide is None or wide == size for size, wide in zip(shape, of, strict=True))
 
 
-def is_compatible(one: Shape, other: Shape) -> bool:
+def is_compatible(first: Shape, second: Shape) -> bool:
     """Whether one array could have both shapes."""
-    if one is None or other is None:
+    if first is None or second is None:
         return True
-    if len(one) != len(other):
+    if len(first) != len(second):
         return False
-    return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+    return all(a is None or b is None or a == b for a, b in zip(first, second, strict=True))
 
 
-def join(one: Shape, other: Shape) -> Shape:
+def join(first: Shape, second: Shape) -> Shape:
     """The narrowest shape that covers both: unknown where they differ."""
-    if one is None or other is None or len(one) != len(other):
+    if first is None or second is None or len(first) != len(second):
         return None
-    return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
+    return tuple(a if a == b else None for a, b in zip(first, second, strict=True))
 
 
-def merge(one: Shape, other: Shape) -> Shape:
+def merge(first: Shape, second: Shape) -> Shape:
     """What is known from either; raises ValueError when they contradict each other."""
-    if not is_compatible(one, other):
-        raise ValueError(f"shapes {show(one)} and {show(other)} are not compatible")
-    if one is None or other is None:
-        return other if one is None else one
-    return tuple(b if a is None else a for a, b in zip(one, other, strict=True))
+    if not is_compatible(first, second):
+        raise ValueError(f"shapes {show(first)} and {show(second)} are not compatible")
+    if first is None or second is None:
+        return second if first is None else first
+    return tuple(b if a is None else a for a, b in zip(first, second, strict=True))
 
 
 def dimensions(shape: Shape) -> str:
@@ -242,8 +242,8 @@ class TensorShape:
     def __getitem__(self, key) -> Any:
         if self._dims is None:
             return TensorShape(None) if isinstance(key, slice) else None
-        found = self._dims[key]
-        return TensorShape(found) if isinstance(key, slice) else found
+        dims = self._dims[key]
+        return TensorShape(dims) if isinstance(key, slice) else dims
 
     def __add__(self, other):
         return self.concatenate(other)

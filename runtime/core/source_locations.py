@@ -18,7 +18,7 @@ def width_of(line: str, column: int) -> int:
     import unicodedata
 
     before = line.encode()[:column].decode(errors="ignore")
-    return sum(1 + (unicodedata.east_asian_width(one) in "FW") for one in before)
+    return sum(1 + (unicodedata.east_asian_width(character) in "FW") for character in before)
 
 
 def _cell(file: str) -> tuple[str, str] | None:

@@ -69,18 +69,18 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
     import difflib  # only errors need it, and every program loads this module
 
     known = list(known)
-    found = difflib.get_close_matches(name, known, 1, 0.8)
-    found += sorted((one for one in known if name in one.split("_")), key=len)
-    if not found and otherwise:
+    matches = difflib.get_close_matches(name, known, 1, 0.8)
+    matches += sorted((candidate for candidate in known if name in candidate.split("_")), key=len)
+    if not matches and otherwise:
         return otherwise
-    found += difflib.get_close_matches(name, known, 1)
-    return f" Did you mean {found[0]!r}?" if found else ""
+    matches += difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {matches[0]!r}?" if matches else ""
 
 
-def _suggest_parameter(function: Callable, error: TypeError, given: dict) -> None:
+def _suggest_parameter(function: Callable, error: TypeError, arguments: dict) -> None:
     """Name the parameter that is most similar to one that was given in vain."""
     unexpected = re.search(r"unexpected keyword argument '(\w+)'$", str(error))
-    if unexpected and unexpected[1] in given:
+    if unexpected and unexpected[1] in arguments:
         import inspect  # as above
 
         known = inspect.signature(function).parameters
@@ -239,8 +239,8 @@ def _handlers(values) -> Iterator:
     """The handlers of the classes of values, and of the items of lists, each once."""
     seen = set()
     for value in values:
-        for one in value if isinstance(value, (list, tuple)) else (value,):
-            handler = getattr(type(one), "__tf_dispatch__", None)
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            handler = getattr(type(item), "__tf_dispatch__", None)
             if handler is not None and handler not in seen:
                 seen.add(handler)
                 yield handler

@@ -68,8 +68,8 @@ def users_options() -> set[str]:
     """The keyword arguments of the call on the user's line, without those that are False."""
     where = user_location(2)
     node = None if where is None else _expression(where)
-    given = node.keywords if isinstance(node, ast.Call) else []
-    return {one.arg for one in given if one.arg and ast.unparse(one.value) != "False"}
+    keywords = node.keywords if isinstance(node, ast.Call) else []
+    return {word.arg for word in keywords if word.arg and ast.unparse(word.value) != "False"}
 
 
 def users_test() -> str | None:
@@ -91,7 +91,7 @@ def users_test() -> str | None:
             return None
         case ast.Compare(left=left, ops=[_, _, *_] as chained, comparators=others):
             pairs = zip([left, *others], chained, others, strict=False)
-            links = (ast.Compare(one, [op], [other]) for one, op, other in pairs)
+            links = (ast.Compare(before, [op], [other]) for before, op, other in pairs)
             return " & ".join(f"({ast.unparse(link)})" for link in links)
         case test:
             return ast.unparse(test)

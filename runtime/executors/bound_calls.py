@@ -25,16 +25,16 @@ class CallTable:
     `parameters`, arguments may have names, or be left out.
     """
 
-    def __init__(self, given: int, parameters: Sequence[inspect.Parameter] = ()):
-        self.given = given
-        self.values = given
+    def __init__(self, received: int, parameters: Sequence[inspect.Parameter] = ()):
+        self.given = received
+        self.values = received
         self.kept: list = []
-        named = [one.name for one in parameters if one.kind is not one.POSITIONAL_ONLY]
-        self._positional = given - sum(one.kind is one.KEYWORD_ONLY for one in parameters)
-        self._names = [0] * (given - len(named)) + self.keep(*map(sys.intern, named))
+        named = [p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY]
+        self._positional = received - sum(p.kind is p.KEYWORD_ONLY for p in parameters)
+        self._names = [0] * (received - len(named)) + self.keep(*map(sys.intern, named))
         self._defaults = [
-            0 if one.default is one.empty else self.keep(one.default)[0] for one in parameters
-        ] or [0] * given
+            0 if p.default is p.empty else self.keep(p.default)[0] for p in parameters
+        ] or [0] * received
         self._tests: list[int] = []
 
     def keep(self, *objects) -> list[int]:
@@ -87,11 +87,11 @@ class CallTable:
         """The table of a function that runs a kernel on these values, constants and new arrays."""
         words = [address, int(may_fail), len(inputs), *inputs]
         words += [len(constants), *self.keep(*constants)]
-        made = list(new_arrays)
-        words.append(len(made))
-        for rank, maker, sizes in made:
+        arrays = list(new_arrays)
+        words.append(len(arrays))
+        for rank, maker, sizes in arrays:
             words += [rank, *self.keep(maker), *sizes]
-        return self._table(len(inputs) + len(constants) + len(made), [*words, *result])
+        return self._table(len(inputs) + len(constants) + len(arrays), [*words, *result])
 
     def _table(self, parameters: int, words: list[int]) -> np.ndarray:
         head = [0, self.given, self.values, parameters, self._positional]

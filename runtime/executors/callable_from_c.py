@@ -70,5 +70,5 @@ class ToC:
 
         return foreign().callable_type(self, self._for_numba)
 
-    def _for_numba(self, given: list[Parameter]) -> Any:
-        return object_at("backends.c.functions:function_for_numba")(self, given)
+    def _for_numba(self, parameters: list[Parameter]) -> Any:
+        return object_at("backends.c.functions:function_for_numba")(self, parameters)

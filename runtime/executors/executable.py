@@ -115,7 +115,7 @@ class Executable:
         def copied(*arrays):
             assert native is not None
             results = native(*arrays)
-            return [one.copy() if np.ndim(one) else one[()] for one in results]
+            return [result.copy() if np.ndim(result) else result[()] for result in results]
 
         return copied
 

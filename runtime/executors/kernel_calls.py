@@ -56,9 +56,9 @@ def kernel_calls(
 
     def conformed(conform, *arrays):
         """Run the kernel on any arrays. `bound_call` calls this where its arguments do not fit."""
-        given = [conform(*pair) for pair in zip(inputs, arrays, strict=False)]
+        operands = [conform(*pair) for pair in zip(inputs, arrays, strict=False)]
         logged = arrays[len(inputs) :]
-        return kernel.function(*given, *logged, *constants, *[new() for new in makers])
+        return kernel.function(*operands, *logged, *constants, *[new() for new in makers])
 
     forms = (_conformed, _of_own_class)
     runs: list[Callable] = [functools.partial(conformed, form) for form in forms]
@@ -93,10 +93,10 @@ class NativeCall(NamedTuple):
 def _on_tensors(
     native: NativeCall, output: Value, table: CallTable, places: Iterable[int], cells: Iterable = ()
 ) -> np.ndarray:
-    of_cells = {type(one) for one in cells} or {EagerTensor}
+    of_cells = {type(cell) for cell in cells} or {EagerTensor}
     classes = table.keep(EagerTensor, *of_cells, "array")
     arrays: list[int] = []
-    for place in [*places, *(table.given_value(one) for one in cells)]:
+    for place in [*places, *(table.given_value(cell) for cell in cells)]:
         arrays += table.unpack_array(place, classes)
     scalar = table.keep(output.dtype.numpy_dtype.type)
     copy = table.keep(np.ndarray.copy)  # where the result is an argument, which may be an array
@@ -108,9 +108,9 @@ def _on_tensors(
 def _new_arrays(buffers, makers) -> list:
     """The new arrays of a table: by NumPy, or large ones by Python."""
     return [
-        (MADE_BY_PYTHON, new, ()) if is_large(one)
-        else (len(one.shape or ()), np.dtype(one.dtype), one.shape or ())
-        for one, new in zip(buffers, makers, strict=True)
+        (MADE_BY_PYTHON, new, ()) if is_large(buffer)
+        else (len(buffer.shape or ()), np.dtype(buffer.dtype), buffer.shape or ())
+        for buffer, new in zip(buffers, makers, strict=True)
     ]  # fmt: skip
 
 
@@ -153,7 +153,7 @@ class _Wrapped:
 
         self.is_as_returned = self.returned == self.results
         rows = zip(self.results, self.returned, outputs, strict=True)
-        self.keeps_shapes = all(name == form or not one.shape for name, form, one in rows)
+        self.keeps_shapes = all(name == form or not output.shape for name, form, output in rows)
 
     def calls(self, on_tensors: Callable | None, native: NativeCall | None) -> KernelCalls:
         is_plain = self.is_as_returned and not self.logs
@@ -174,9 +174,9 @@ class _Wrapped:
         it runs, so that other threads can change other elements, and not where it raises.
         """
         arguments = ", ".join(self.inputs)
-        given = ", ".join([*self.inputs, *(f"*{name}_log" for name in self.logs)])
-        found = f"{', '.join(self.results)}, = " if self.results else ""
-        body = [f"    {found}{run}({given})"]
+        operands = ", ".join([*self.inputs, *(f"*{name}_log" for name in self.logs)])
+        assigned = f"{', '.join(self.results)}, = " if self.results else ""
+        body = [f"    {assigned}{run}({operands})"]
         copied = [name for name in restored if name not in self.logs]
         if copied or self.logs:
             body = [
@@ -213,14 +213,14 @@ def with_own_dtype(array: np.ndarray) -> np.ndarray:
     return np.require(array, requirements=["C", "A"]).view(np.dtype(array.dtype.type))
 
 
-def _conformed(value: Value, given) -> np.ndarray:
+def _conformed(value: Value, value_passed) -> np.ndarray:
     """The array that a kernel takes: the given one, or a contiguous copy with NumPy's own data type
     object. A result that is an argument must be the object that was given, or share nothing.
 
     Raises ShapeError where the graph is wrong about its shape, and InvalidArgumentError where it is
     wrong about its data type.
     """
-    array = np.asarray(given)
+    array = np.asarray(value_passed)
     dtype, shape = value.dtype.numpy_dtype, value.shape or ()
     fits = len(array.shape) == len(shape)
     if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
@@ -233,7 +233,7 @@ def _conformed(value: Value, given) -> np.ndarray:
             f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
             "Correct the data type that was declared for it.",
         )
-    is_own = array is given and array.dtype is np.dtype(dtype.type)
+    is_own = array is value_passed and array.dtype is np.dtype(dtype.type)
     if is_own and array.flags.c_contiguous and array.flags.aligned:
         return array
     fresh = np.empty(shape=array.shape, dtype=dtype.type)
@@ -241,14 +241,14 @@ def _conformed(value: Value, given) -> np.ndarray:
     return fresh
 
 
-def _of_own_class(value: Value, given) -> np.ndarray:
+def _of_own_class(value: Value, value_passed) -> np.ndarray:
     """The same for functions that mean what NumPy does: data types of another byte order, or of
     another class of numbers, as `np.longlong` beside int64, are other ones.
     """
-    own, dtype = value.dtype.numpy_dtype, np.asarray(given).dtype
+    own, dtype = value.dtype.numpy_dtype, np.asarray(value_passed).dtype
     if dtype != own or dtype.type is not own.type:
         raise InvalidArgumentError(f"{value.name!r} holds other numbers than the graph says", "")
-    return _conformed(value, given)
+    return _conformed(value, value_passed)
 
 
 def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:

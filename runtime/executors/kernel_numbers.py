@@ -57,9 +57,9 @@ class Numbers(NamedTuple):
 
 def numbers_of(code: KernelIR) -> Numbers:
     """The numbers in a kernel that may become variables."""
-    found: list[tuple[int | float, bool]] = []
-    functions = tuple(_Function(function, found).abstracted() for function in code.functions)
-    numbers, bounds = tuple(number for number, _ in found), tuple(bounds for _, bounds in found)
+    rows: list[tuple[int | float, bool]] = []
+    functions = tuple(_Function(function, rows).abstracted() for function in code.functions)
+    numbers, bounds = tuple(number for number, _ in rows), tuple(bounds for _, bounds in rows)
     return Numbers(KernelIR(functions), numbers, bounds, polling(code))
 
 
@@ -70,15 +70,15 @@ def is_size(number: int) -> bool:
 
 def polling(code: KernelIR) -> tuple[Polling, ...]:
     """How each loop of a kernel polls for signals."""
-    statements = (one for function in code.functions for one in statements_in(function.body))
-    return tuple(polling_of(one) for one in statements if isinstance(one, (ir.For, ir.While)))
+    statements = (part for function in code.functions for part in statements_in(function.body))
+    return tuple(polling_of(part) for part in statements if isinstance(part, (ir.For, ir.While)))
 
 
 class _Function:
     """One function of a kernel, with Params for numbers, which it appends to `found`."""
 
-    def __init__(self, function: Function, found: list):
-        self.function, self.found = function, found
+    def __init__(self, function: Function, numbers: list):
+        self.function, self.found = function, numbers
         self.integers = _integer_variables(function)
         self.in_quiet_range = False
 
@@ -115,9 +115,9 @@ class _Function:
             return ir.Binary(node.op, self.look(node.left, inner), right)
         if isinstance(node, ir.Compare):
             sides = node.children()
-            inner = all(is_integer(one, self.integers) or _is_literal(one) for one in sides)
+            inner = all(is_integer(side, self.integers) or _is_literal(side) for side in sides)
             inner = inner and not all(map(_is_literal, sides))
-            return node.with_parts(lambda one: self.look(one, inner))
+            return node.with_parts(lambda part: self.look(part, inner))
         if isinstance(node, ir.Call):
             return self.call(node, integer)
         if isinstance(node, ir.Load):
@@ -129,7 +129,7 @@ class _Function:
         if isinstance(node, ir.Unary) and isinstance(node.operand, ir.Const):
             return node
         inner = integer and isinstance(node, (ir.Slice, ir.Tuple, ir.Unary))
-        return node.with_parts(lambda one: self.look(one, inner))
+        return node.with_parts(lambda part: self.look(part, inner))
 
     def call(self, node: ir.Call, integer: bool) -> ir.Call:
         name, arguments = node.name, node.arguments
@@ -139,13 +139,13 @@ class _Function:
             may_be = is_float or (type(number) is int and is_size(number))
             return ir.Call(node.function, (self.param(arguments[0]),)) if may_be else node
         of_integers = INTEGER_ARGUMENTS.get(name, ())
-        if name == "min" and (integer or any(is_integer(one, self.integers) for one in arguments)):
+        if name == "min" and (integer or any(is_integer(arg, self.integers) for arg in arguments)):
             of_integers = tuple(range(len(arguments)))
         function = self.look(node.function)
         if not (arguments and getattr(arguments[0], "id", "") == "address"):
             arguments = tuple(
-                one if at in LEFT.get(name, ()) else self.look(one, at in of_integers)
-                for at, one in enumerate(arguments)
+                arg if at in LEFT.get(name, ()) else self.look(arg, at in of_integers)
+                for at, arg in enumerate(arguments)
             )
         return ir.Call(function, arguments)
 
@@ -156,19 +156,19 @@ class _Function:
 
 def _integer_variables(function: Function) -> set[str]:
     """The variables of a function that hold 64-bit integers only."""
-    given: dict[str, list[ir.Expression | None]] = {name: [None] for name in function.parameters}
+    assigned: dict[str, list[ir.Expression | None]] = {name: [None] for name in function.parameters}
     for statement in statements_in(function.body):
         for name, value in _assigned(statement):
-            given.setdefault(name, []).append(value)
-    found = {name for name, values in given.items() if None not in values}
+            assigned.setdefault(name, []).append(value)
+    integers = {name for name, values in assigned.items() if None not in values}
     while True:
         kept = {
-            name for name in found
-            if all(_is_literal(one) or is_integer(one, found) for one in given[name] if one)
+            name for name in integers
+            if all(_is_literal(way) or is_integer(way, integers) for way in assigned[name] if way)
         }  # fmt: skip
-        if kept == found:
-            return found
-        found = kept
+        if kept == integers:
+            return integers
+        integers = kept
 
 
 def _assigned(statement: ir.Statement) -> Iterator[tuple[str, ir.Expression | None]]:
@@ -190,8 +190,8 @@ def is_integer(node: ir.Expression, variables: set[str]) -> bool:
         return node.id in variables
     if isinstance(node, ir.Binary) and node.op in ARITHMETIC:
         sides = (node.left, node.right)
-        return any(is_integer(one, variables) for one in sides) and all(
-            _is_literal(one) or is_integer(one, variables) for one in sides
+        return any(is_integer(side, variables) for side in sides) and all(
+            _is_literal(side) or is_integer(side, variables) for side in sides
         )
     return isinstance(node, ir.Call) and node.name in INTEGER_RESULTS
 

@@ -160,15 +160,15 @@ def why_not(step) -> str | None:
 
 def _kernels(program: Program, whole: bool) -> dict[Step, Kernel]:
     """The kernels of the steps that have one, and of the steps inside those that have none."""
-    found = {}
+    kernels = {}
     for step in program.steps:
         if whole or _is_worth_it(step):
             try:
-                found[step] = _compile_step(step)
+                kernels[step] = _compile_step(step)
             except NotNativeError:
                 for inner in inner_programs(step):
-                    found.update(_kernels(inner, whole))
-    return found
+                    kernels.update(_kernels(inner, whole))
+    return kernels
 
 
 def _loops(program: Program, besides: Collection[Step] = ()) -> Iterator[Loop]:

@@ -94,17 +94,17 @@ class ReplaceableLoop:
         """
         if self.is_static:
             return ()
-        shapes = [getattr(one, "shape", ()) for one in operands]
+        shapes = [getattr(operand, "shape", ()) for operand in operands]
         for position in self.growing:
             shapes[position] = (None, *shapes[position][1:])
         return tuple(shapes)
 
     def at(self, shapes: tuple) -> _Continuation | None:
         """The continuation for these shapes; None where there are too many already."""
-        found = self.continuations.get(shapes)
-        if found is None and len(self.continuations) < LOOPS.most_shapes:
-            found = self.continuations.setdefault(shapes, _Continuation(self, shapes))
-        return found
+        continuation = self.continuations.get(shapes)
+        if continuation is None and len(self.continuations) < LOOPS.most_shapes:
+            continuation = self.continuations.setdefault(shapes, _Continuation(self, shapes))
+        return continuation
 
 
 class _Continuation:
@@ -257,7 +257,7 @@ def _is_extended(graph: Graph, value: Value) -> bool:
             versions.add(node.output)
         for key, inner in node.subgraphs.items():
             operands = zip(inner.inputs, node.op.operands_of(node, key), strict=True)
-            if any(_is_extended(inner, own) for own, given in operands if given in versions):
+            if any(_is_extended(inner, own) for own, outer in operands if outer in versions):
                 return True
     return False
 
@@ -268,8 +268,8 @@ def continuation_of(node: Node) -> Graph:
     """
     carried = node.attrs["carried"]
     body = node.attrs["body"].inputs
-    state = [Value(one.dtype, one.shape, one.name) for one in body[:carried]]
-    invariants = [replace(one) for one in node.inputs[carried:]]
+    state = [Value(old.dtype, old.shape, old.name) for old in body[:carried]]
+    invariants = [replace(old) for old in node.inputs[carried:]]
     constants, operands = [], [*state]
     for value in invariants:
         if value.constant is not None and value.shape == () and value.constant.dtype != object:
@@ -278,7 +278,7 @@ def continuation_of(node: Node) -> Graph:
             operands.append(inner)
         else:
             operands.append(value)
-    outputs = tuple(Value(one.dtype, one.shape, one.name) for one in node.outputs)
+    outputs = tuple(Value(old.dtype, old.shape, old.name) for old in node.outputs)
     loop = replace(node, inputs=tuple(operands), outputs=outputs)
     return Graph("rest of a loop", (*state, *invariants), (*constants, loop), outputs)
 

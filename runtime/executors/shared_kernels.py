@@ -34,8 +34,8 @@ def shared_code(kernels, code: KernelIR, types: tuple, results: tuple, last: int
 
     `kernels` are those of its function (`SharedKernels` in `machine_code.py`).
     """
-    found = general(kernels, code, types, results, last)
-    return None if found is None else _compiled(*found)
+    general_kernel = general(kernels, code, types, results, last)
+    return None if general_kernel is None else _compiled(*general_kernel)
 
 
 def general(
@@ -44,7 +44,7 @@ def general(
     """The kernel that serves another too, with the numbers of that one; None where it is to have
     machine code of its own. The array of numbers comes behind the `last` parameters.
     """
-    stacks = (isinstance(one, ArrayType) and None in one.shape for one in (*types, *results))
+    stacks = (isinstance(type_, ArrayType) and None in type_.shape for type_ in (*types, *results))
     if any(stacks):
         return None
     numbers = numbers_of(code)
@@ -54,8 +54,8 @@ def general(
     key = (*numbers.key, classes, _pattern(types), _pattern(results), last)
     with kernels.lock:
         alike = kernels.alike.setdefault(key, _Alike())
-        made = functools.partial(_General, numbers, types, results, last)
-        return alike.general(made, vector, kernels.traces + 1)
+        new_kernel = functools.partial(_General, numbers, types, results, last)
+        return alike.general(new_kernel, vector, kernels.traces + 1)
 
 
 class _Alike:
@@ -68,21 +68,21 @@ class _Alike:
     def general(
         self, make: Callable[[list], _General], vector: tuple, trace: int
     ) -> tuple[_General, tuple] | None:
-        if vector in self.own or any(one.fails for one in self.shared):
+        if vector in self.own or any(code.fails for code in self.shared):
             return None
-        for one in self.shared:
-            if one.serves(vector):
-                return one, vector
+        for code in self.shared:
+            if code.serves(vector):
+                return code, vector
         is_first = trace < thresholds.SHARED_FROM or all(
-            made == trace for made in self.own.values()
+            new_kernel == trace for new_kernel in self.own.values()
         )
         if is_first or len(self.shared) >= MOST_SHARED:
             self.own[vector] = trace
             return None
-        known = [*self.own, *(example for one in self.shared for example in one.examples), vector]
-        made = make(known)
-        self.shared.append(made)
-        return made, vector
+        known = [*self.own, *(example for code in self.shared for example in code.examples), vector]
+        trace_made = make(known)
+        self.shared.append(trace_made)
+        return trace_made, vector
 
 
 class _General:
@@ -117,11 +117,11 @@ class _General:
 
     def serves(self, vector: tuple) -> bool:
         """Whether it computes with these numbers too."""
-        given = [vector[group[0]] for group in self.groups]
+        numbers = [vector[group[0]] for group in self.groups]
         return (
             all(vector[at] == value for at, value in self.fixed.items())
-            and all(vector[at] == given[k] for k, group in enumerate(self.groups) for at in group)
-            and all(given[k] == given[base] - n for k, (base, n) in self.below.items())
+            and all(vector[at] == numbers[k] for k, group in enumerate(self.groups) for at in group)
+            and all(numbers[k] == numbers[base] - n for k, (base, n) in self.below.items())
         )
 
     def arguments(self, vector: tuple) -> np.ndarray:
@@ -155,24 +155,24 @@ def _distances(numbers: list[tuple]) -> dict[int, tuple[int, int]]:
     alike: dict[tuple, list[int]] = {}
     for k, values in enumerate(numbers):
         if type(values[0]) is int:
-            alike.setdefault(tuple(one - values[0] for one in values), []).append(k)
-    found: dict[int, tuple[int, int]] = {}
+            alike.setdefault(tuple(value - values[0] for value in values), []).append(k)
+    distances: dict[int, tuple[int, int]] = {}
     for group in alike.values():
         base = max(group, key=lambda k: numbers[k][0])
-        found |= {k: (base, numbers[base][0] - numbers[k][0]) for k in group if k != base}
-    return found
+        distances |= {k: (base, numbers[base][0] - numbers[k][0]) for k in group if k != base}
+    return distances
 
 
 def _compiled(general: _General, vector: tuple) -> tuple | None:
     code, types, results = general.code, general.types, general.results
     try:
-        made = OWN.compiled(code, types, results)
+        compiled = OWN.compiled(code, types, results)
     except (UntranslatableError, TypeError, AssertionError) as error:
         if is_from_handler(error):
             raise
         general.fails = True
         return None
-    return made, code, types, results, general.arguments(vector)
+    return compiled, code, types, results, general.arguments(vector)
 
 
 # ---- types -------------------------------------------------------------------------------------
@@ -181,32 +181,32 @@ def _compiled(general: _General, vector: tuple) -> tuple | None:
 def _pattern(types: tuple) -> tuple:
     """Types without the sizes that may differ."""
     return tuple(
-        one._replace(shape=tuple(None if is_size(size) else size for size in one.shape))
-        if isinstance(one, ArrayType)
-        else one
-        for one in types
+        type_._replace(shape=tuple(None if is_size(size) else size for size in type_.shape))
+        if isinstance(type_, ArrayType)
+        else type_
+        for type_ in types
     )
 
 
 def _sizes(types: tuple) -> list[int]:
     """The sizes that may differ."""
-    arrays = (one for one in types if isinstance(one, ArrayType))
-    return [size for one in arrays for size in one.shape if is_size(size)]
+    arrays = (array for array in types if isinstance(array, ArrayType))
+    return [size for array in arrays for size in array.shape if is_size(size)]
 
 
 def _with_sizes(types: tuple, size_of: dict[int, RunTimeSize], first: int) -> tuple:
     """Types with the sizes that are numbers of the kernel; the first size is at `first`."""
-    made, at = [], first
-    for one in types:
-        if not isinstance(one, ArrayType):
-            made.append(one)
+    types_with_sizes, at = [], first
+    for type_ in types:
+        if not isinstance(type_, ArrayType):
+            types_with_sizes.append(type_)
             continue
         shape: list = []
-        for size in one.shape:
+        for size in type_.shape:
             shape.append(size_of.get(at, size) if is_size(size) else size)
             at += is_size(size)
-        made.append(one._replace(shape=tuple(shape)))
-    return tuple(made)
+        types_with_sizes.append(type_._replace(shape=tuple(shape)))
+    return tuple(types_with_sizes)
 
 
 # ---- code --------------------------------------------------------------------------------------
@@ -242,11 +242,11 @@ class _Writer:
                 is_short = bounded and numbers.bounds[part.number]
                 return call("short", name) if is_short else name
 
-            functions = (transformed(one, number) for one in numbers.code.functions)
-            made = KernelIR(tuple(map(self.function, functions)))
-            if polling(made) == numbers.polling:
+            functions = (transformed(function, number) for function in numbers.code.functions)
+            kernel = KernelIR(tuple(map(self.function, functions)))
+            if polling(kernel) == numbers.polling:
                 break
-        return made
+        return kernel
 
     def function(self, function: Function) -> Function:
         """A function that takes the numbers it reads from the array `numbers`, a parameter of the
@@ -263,21 +263,21 @@ class _Writer:
 
     def block(self, block: tuple[ir.Statement, ...], taken: tuple[ir.Statement, ...]) -> tuple:
         """A block, with the address of the numbers in the tables of parallel regions."""
-        made: list[ir.Statement] = []
+        lines: list[ir.Statement] = []
         for statement in block:
             if not (isinstance(statement, ir.Let) and str(statement.target) == "table"):
-                made.append(_with_blocks(statement, lambda inner: self.block(inner, taken)))
+                lines.append(_with_blocks(statement, lambda inner: self.block(inner, taken)))
                 continue
             size, is_new = _size_of_table(statement.value)
-            made.append(transformed(statement, functools.partial(_one_more, size)))
+            lines.append(transformed(statement, functools.partial(_one_more, size)))
             if is_new:
                 address = NUMBERS.dot("ctypes.data")
-                made.append(ir.Let(Name("table")[size], address))
+                lines.append(ir.Let(Name("table")[size], address))
             else:
                 shape = (len(self.definitions),)
                 array = call("array_at", Name("table")[size], shape, named("np.int64"))
-                made += [ir.Let(NUMBERS, array), *taken]
-        return tuple(made)
+                lines += [ir.Let(NUMBERS, array), *taken]
+        return tuple(lines)
 
     def taken(self, block: tuple[ir.Statement, ...]) -> tuple[ir.Statement, ...]:
         """The definitions of the numbers that a function reads, and of those in definitions."""
@@ -296,7 +296,7 @@ class _Writer:
         """The statements that give arrays the sizes that are numbers: LLVM then knows which are
         equal.
         """
-        made: list[ir.Statement] = []
+        lines: list[ir.Statement] = []
         for name, type_ in zip(parameters, self.types, strict=True):
             shape = type_.shape if isinstance(type_, ArrayType) else ()
             if any(isinstance(size, RunTimeSize) for size in shape):
@@ -304,8 +304,8 @@ class _Writer:
                     _variable(size.position) if isinstance(size, RunTimeSize) else size
                     for size in shape
                 )
-                made.append(ir.Let(Name(name), call("reshaped", name, sizes)))
-        return tuple(made)
+                lines.append(ir.Let(Name(name), call("reshaped", name, sizes)))
+        return tuple(lines)
 
 
 def _with_blocks(statement: Any, change: Callable[[tuple], tuple]) -> ir.Statement:

@@ -57,7 +57,7 @@ class CallRecord(Record):
 
     def pullback(self, cotangents: list) -> list:
         for count, finished in self.orders:
-            if all(one is None for one in cotangents[count:]):
+            if all(cotangent is None for cotangent in cotangents[count:]):
                 return self._back(finished, cotangents[:count])
         self._differentiate_again()
         return self.pullback(cotangents)
@@ -65,12 +65,12 @@ class CallRecord(Record):
     def _back(self, finished: Finished, dys) -> list:
         count = len(dys)
         extra = self.outputs[count : count + len(finished.extra)]
-        given = finished.arguments(dys, self.outputs[:count], self.inputs, extra)
+        operands = finished.arguments(dys, self.outputs[:count], self.inputs, extra)
         if BUILDER.get() is not None:
-            found = call_graph(finished.backward, given)
+            gradients = call_graph(finished.backward, operands)
         else:
-            found = self.execution.run(finished.backward, given)
-        return finished.scatter(found, len(self.inputs))
+            gradients = self.execution.run(finished.backward, operands)
+        return finished.scatter(gradients, len(self.inputs))
 
     def _differentiate_again(self) -> None:
         """One derivative order more than there were tapes: possible where there are no effects."""

@@ -72,7 +72,7 @@ class StagedRecord(Record):
         assert self.first is not None  # what has no outputs is given no cotangents
         extensions = self.builder.extensions.setdefault(self.first, [])
         for extension in extensions:
-            if all(one is None for one in cotangents[extension.count :]):
+            if all(cotangent is None for cotangent in cotangents[extension.count :]):
                 return extension.pull(cotangents[: extension.count])
         node = self.builder.node_of(self.first)
         assert node is not None
@@ -146,16 +146,17 @@ def extend_if(builder: Builder, node: Node):
     derivatives = [derivative_of(graph) for graph in branches]
     cells = cells_of(node)
     operands = len(node.inputs) - 1
-    spots = [_positions_among(one, operands, cells) for one in derivatives]
-    reached = sorted({spot[position] for one, spot in zip(derivatives, spots, strict=True)
-                      for position in one.reached})  # fmt: skip
+    spots = [_positions_among(derivative, operands, cells) for derivative in derivatives]
+    reached = sorted({spot[position] for derivative, spot in zip(derivatives, spots, strict=True)
+                      for position in derivative.reached})  # fmt: skip
     finished = [
-        one.finish([position for position, at in enumerate(spot) if at in reached])
-        for one, spot in zip(derivatives, spots, strict=True)
+        derivative.finish([position for position, at in enumerate(spot) if at in reached])
+        for derivative, spot in zip(derivatives, spots, strict=True)
     ]
     count, own = len(node.outputs), len(finished[0].extra)  # values that the first branch saves
     graphs = [
-        _with_blanks(one.forward, count, index, finished) for index, one in enumerate(finished)
+        _with_blanks(derivative.forward, count, index, finished)
+        for index, derivative in enumerate(finished)
     ]
     kept = [*graphs[0].outputs[count : count + own], *graphs[1].outputs[count + own :]]
     outputs = (*node.outputs, *_fresh(builder, kept, node.name))
@@ -169,11 +170,11 @@ def extend_if(builder: Builder, node: Node):
     def pull(dys):
         back = BUILDER.get()
         sides = []
-        for one, spot, mine in zip(finished, spots, extras, strict=True):
-            side = Builder(one.backward.name, back)
+        for each, spot, mine in zip(finished, spots, extras, strict=True):
+            side = Builder(each.backward.name, back)
             with side:
-                gradients = call_graph(one.backward, one.arguments(dys, results, inputs, mine))
-                placed = one.scatter(gradients, len(spot))
+                gradients = call_graph(each.backward, each.arguments(dys, results, inputs, mine))
+                placed = each.scatter(gradients, len(spot))
                 by_spot = {at: placed[position] for position, at in enumerate(spot)}
                 # zeros for a cell that only the other branch reads
                 grads = [
@@ -295,9 +296,9 @@ def _with_stacks(builder: Builder, node: Node, finished, stacked):
             for stack, value in zip(rows, stacked, strict=True)
         ]
         state = _tensors(step, forward.outputs[:carried])
-        made = step.finish([*state, index + 1, *pushed])
-    new = made.inputs[len(forward.inputs) :]
-    body = made.replace(inputs=(*forward.inputs[:carried], *new, *forward.inputs[carried:]))
+        stepped = step.finish([*state, index + 1, *pushed])
+    new = stepped.inputs[len(forward.inputs) :]
+    body = stepped.replace(inputs=(*forward.inputs[:carried], *new, *forward.inputs[carried:]))
     idle = tuple(unused(value) for value in new)
     test = test.replace(inputs=(*test.inputs[:carried], *idle, *test.inputs[carried:]))
     starts = builder.constants_before(node, [np.int32(0), *blanks])

@@ -82,17 +82,17 @@ class Derivative:
             if dy is not None:
                 cotangents[key(out)] = added(cotangents.get(key(out)), dy)
         records = [record_of(self.inner, node) for node in list(self.inner.nodes)]
-        sources = {key(one) for one in self.sources if is_differentiable(one.dtype)}
+        sources = {key(source) for source in self.sources if is_differentiable(source.dtype)}
         gradients = backpropagate(records, cotangents, sources)
         return [
-            gradients.get(key(one)) if is_differentiable(one.dtype) else None
-            for one in self.sources
+            gradients.get(key(source)) if is_differentiable(source.dtype) else None
+            for source in self.sources
         ]
 
     @property
     def reached(self) -> list[int]:
         """The indices of the sources that have a cotangent."""
-        return [index for index, one in enumerate(self.cotangents) if one is not None]
+        return [index for index, cotangent in enumerate(self.cotangents) if cotangent is not None]
 
     def finish(self, required=()) -> Finished:
         """The graphs; `required` sources get zeros where they have no cotangent."""

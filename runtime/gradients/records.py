@@ -91,7 +91,7 @@ class OpRecord(Record):
         try:
             return self._pulled(rule, cotangents)
         except (TypeError, AttributeError, ShapeError):
-            if all(one.dims is not None for one in (*self.inputs, *self.outputs)):
+            if all(tensor.dims is not None for tensor in (*self.inputs, *self.outputs)):
                 raise
             raise ShapeError(
                 f"the gradient of '{self.op.name}' needs tensors of known rank",
@@ -125,10 +125,10 @@ class OpRecord(Record):
         The cotangent of a complex function is multiplied by the conjugate of its derivative, which
         is the derivative at the conjugate: rules are written for real numbers and serve both.
         """
-        if not (self.op.analytic and any(one.dtype.is_complex for one in self.outputs)):
+        if not (self.op.analytic and any(tensor.dtype.is_complex for tensor in self.outputs)):
             return self.inputs, self.outputs
         return tuple(
-            tuple(ops.conj(one) if one.dtype.is_complex else one for one in side)
+            tuple(ops.conj(tensor) if tensor.dtype.is_complex else tensor for tensor in side)
             for side in (self.inputs, self.outputs)
         )
 
@@ -227,7 +227,7 @@ def backpropagate(records: list[Record], cotangents: dict[int, Tensor], sources:
     for record in reversed(records):
         outputs = record.outputs
         incoming = [cotangents.get(key(out)) if key(out) in active else None for out in outputs]
-        if all(one is None for one in incoming):
+        if all(cotangent is None for cotangent in incoming):
             continue
         if not any(key(thing) in active for thing in record.inputs):
             continue

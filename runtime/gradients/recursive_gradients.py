@@ -57,7 +57,7 @@ def pull_recursive_call(dys, operands, callee: Callee) -> list:
         dy for dy, spec in zip(dys, callee.outputs, strict=True) if is_differentiable(spec.dtype)
     ]
     gradients = iter(ops.recur(*operands, *arguments, callee=gradient_of(callee)))
-    return [next(gradients) if is_differentiable(one.dtype) else None for one in operands]
+    return [next(gradients) if is_differentiable(operand.dtype) else None for operand in operands]
 
 
 def _gradient(dy, y, *operands, callee):
@@ -85,16 +85,16 @@ def _backward(callee: Callee, name: str):
     graph = callee.graph
     assert graph is not None
     differentiable_inputs = [
-        index for index, one in enumerate(graph.inputs) if is_differentiable(one.dtype)
+        index for index, value in enumerate(graph.inputs) if is_differentiable(value.dtype)
     ]
     finished = derivative_of(graph).finish(differentiable_inputs)
     with Builder(name) as builder:
-        operands = [builder.input(one.dtype, one.shape, one.name) for one in graph.inputs]
+        operands = [builder.input(value.dtype, value.shape, value.name) for value in graph.inputs]
         dys = [
-            builder.input(one.dtype, one.shape, "cotangent")
-            if is_differentiable(one.dtype)
+            builder.input(value.dtype, value.shape, "cotangent")
+            if is_differentiable(value.dtype)
             else None
-            for one in callee.outputs
+            for value in callee.outputs
         ]
         results = call_graph(finished.forward, operands)
         count = len(callee.outputs)

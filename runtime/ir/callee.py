@@ -62,5 +62,5 @@ class Callee:
 
 def unresolved(graph: Graph) -> list[Callee]:
     """The graphs to come that a graph refers to."""
-    found = (node.attrs["callee"] for node in graph.walk() if node.op.callee_attribute)
-    return list(dict.fromkeys(callee for callee in found if callee.graph is None))
+    callees = (node.attrs["callee"] for node in graph.walk() if node.op.callee_attribute)
+    return list(dict.fromkeys(callee for callee in callees if callee.graph is None))

@@ -48,7 +48,7 @@ def constant_node(
 
 
 def _has_unknown(known) -> bool:
-    return known is not None and any(one is None for one in np.asarray(known, object).flat)
+    return known is not None and any(element is None for element in np.asarray(known, object).flat)
 
 
 def full_constant(value: Value) -> np.ndarray | None:

@@ -47,7 +47,7 @@ class Extent(int):
 
 def capacities(shape: Shape) -> Shape:
     """The shape of the memory of an array of a shape."""
-    return None if shape is None else tuple(None if one is None else int(one) for one in shape)
+    return None if shape is None else tuple(None if size is None else int(size) for size in shape)
 
 
 def has_extents(shape) -> bool:

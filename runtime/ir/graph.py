@@ -257,9 +257,9 @@ def _check_operands(graph: Graph, node: Node, key: str, inner: Graph) -> None:
         raise ValueError(
             f"{graph.name}: {node} passes {len(operands)} operands, {key} takes {len(inner.inputs)}"
         )
-    for given, taken in zip(operands, inner.inputs, strict=True):
-        if given.dtype is not taken.dtype:
-            raise ValueError(f"{graph.name}: {given} is passed to {key} for {taken}")
+    for passed, taken in zip(operands, inner.inputs, strict=True):
+        if passed.dtype is not taken.dtype:
+            raise ValueError(f"{graph.name}: {passed} is passed to {key} for {taken}")
 
 
 def describe(value: Value) -> str:

@@ -196,7 +196,7 @@ def _show_array(array: np.ndarray) -> str:
     if array.dtype == object:
         return f"texts({array.shape}, {tuple(array.reshape(-1).tolist())!r})"
     if array.dtype == stack.numpy_dtype:
-        items = ["None" if one is None else _show_array(one) for one in items_of(array)]
+        items = ["None" if item is None else _show_array(item) for item in items_of(array)]
         return f"stack([{', '.join(items)}])"
     if array.size <= INLINE and not is_complex(array.dtype) and _is_finite(array):
         return f"array({array.dtype.name!r}, {array.shape}, {tuple(array.reshape(-1).tolist())!r})"

@@ -93,7 +93,7 @@ def picked_axes(axes: tuple[int, ...], result: tuple, shape: tuple, *arrays: tup
     count = len(result) - len(kept)
     own = {at: along if along < begin else along + count for along, at in enumerate(kept)}
     picked = result[begin : begin + count]
-    return [own, *(_moved_by(begin, broadcast_axes(one, picked)) for one in arrays)]
+    return [own, *(_moved_by(begin, broadcast_axes(array, picked)) for array in arrays)]
 
 
 def _moved_by(steps: int, axes: dict[int, int]) -> dict[int, int]:
@@ -170,10 +170,10 @@ class IndexMap(NamedTuple):
         """The attribute `index` of the operation `window`, and the scalars of its Slots."""
         scalars: list[Value] = []
 
-        def slot(one: Scalar):
-            if isinstance(one, int):
-                return int(one)
-            scalars.append(one)
+        def slot(scalar: Scalar):
+            if isinstance(scalar, int):
+                return int(scalar)
+            scalars.append(scalar)
             return Slot(len(scalars) - 1)
 
         index = tuple(

@@ -125,7 +125,7 @@ def has_computed_bounds(node: Node) -> bool:
     """Whether a node reads or sets items at slices whose bounds are computed."""
     rows = node.attrs.get("index", ())
     rows = rows if isinstance(rows, tuple) else ()
-    return any(type(row) is tuple and any(type(one) is Slot for one in row) for row in rows)
+    return any(type(row) is tuple and any(type(bound) is Slot for bound in row) for row in rows)
 
 
 def has_computed_sizes(graph: Graph) -> bool:
@@ -178,24 +178,24 @@ def row_reader_of(graph: Graph, value: Value) -> Node | None:
 def choices_of(node: Node) -> Iterator[tuple[Value, tuple[Value, Value, Value]]]:
     """The results of a node that are one of two arrays: with a scalar condition, and the arrays."""
     if node.op is TABLE["select"]:
-        condition, one, other = node.inputs
-        found = [(node.output, (condition, one, other))]
+        condition, first, second = node.inputs
+        choices = [(node.output, (condition, first, second))]
     elif node.op is TABLE["if"]:
-        found = list(_operands_returned(node))
+        choices = list(_operands_returned(node))
     else:
         return
-    for result, (condition, one, other) in found:
+    for result, (condition, first, second) in choices:
         is_scalar = condition.shape == () and result.shape != ()
-        if is_scalar and one.shape == other.shape == result.shape:
-            yield result, (condition, one, other)
+        if is_scalar and first.shape == second.shape == result.shape:
+            yield result, (condition, first, second)
 
 
 def _operands_returned(node: Node) -> Iterator[tuple[Value, tuple[Value, Value, Value]]]:
     """The results of a branch that are operands of it on either side."""
     then, orelse = node.attrs["then"], node.attrs["orelse"]
-    for result, one, other in zip(node.outputs, then.outputs, orelse.outputs, strict=True):
-        if one in then.inputs and other in orelse.inputs:
-            at, to = then.inputs.index(one), orelse.inputs.index(other)
+    for result, first, second in zip(node.outputs, then.outputs, orelse.outputs, strict=True):
+        if first in then.inputs and second in orelse.inputs:
+            at, to = then.inputs.index(first), orelse.inputs.index(second)
             yield result, (node.inputs[0], node.inputs[1 + at], node.inputs[1 + to])
 
 

@@ -298,16 +298,16 @@ class Op:
 
     def _do_not_mix(self, values, *pair: int) -> DTypeError:
         """The error for operands of two types; the cure casts to the type that holds more."""
-        one, other = (values[index].dtype for index in pair)
+        first, second = (values[index].dtype for index in pair)
         cure = "Convert numbers with ag.as_string, or strings with ag.strings.to_number."
-        if "string" not in (one.name, other.name):
+        if "string" not in (first.name, second.name):
             order = "buiVfc"  # V: bfloat16
-            wide = max(one, other, key=lambda t: (order.find(t.numpy_dtype.kind), t.size))
-            narrow, index = (other, pair[1]) if wide is one else (one, pair[0])
+            wide = max(first, second, key=lambda t: (order.find(t.numpy_dtype.kind), t.size))
+            narrow, index = (second, pair[1]) if wide is first else (first, pair[0])
             operands = users_operands(len(values), self.variadic)
             operand = operands[index] if operands else self.inputs[self.input_index(index)]
             cure = f"Cast the {narrow.name} side: ag.cast({operand}, ag.{wide.name})"
-        return DTypeError(f"{self.name}: {one.name} and {other.name} do not mix", cure)
+        return DTypeError(f"{self.name}: {first.name} and {second.name} do not mix", cure)
 
     def result_of(self, values, attrs):
         """What `result` gives; its ShapeError names the operation."""

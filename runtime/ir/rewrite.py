@@ -27,8 +27,8 @@ def rewrite(graph: Graph, visit: Callable[[Node], Rewritten], values: dict | Non
     for node in graph.nodes:
         inputs = tuple(renamed.get(value, value) for value in node.inputs)
         current = node if inputs == node.inputs else replace(node, inputs=inputs)
-        made = visit(current)
-        rows = made if isinstance(made, list) else [] if made is None else [made]
+        new = visit(current)
+        rows = new if isinstance(new, list) else [] if new is None else [new]
         nodes += rows
         changed = changed or len(rows) != 1 or rows[0] is not node
     outputs = tuple(renamed.get(value, value) for value in graph.outputs)
@@ -54,9 +54,9 @@ def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:
     """Apply a pass to the sub-graphs of every control-flow node."""
     nodes = []
     for node in graph.nodes:
-        made = {key: run(inner) for key, inner in node.subgraphs.items()}
-        if any(made[key] is not node.attrs[key] for key in made):
-            node = replace(node, attrs={**node.attrs, **made})
+        inner_graphs = {key: run(inner) for key, inner in node.subgraphs.items()}
+        if any(inner_graphs[key] is not node.attrs[key] for key in inner_graphs):
+            node = replace(node, attrs={**node.attrs, **inner_graphs})
         nodes.append(node)
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
         return graph
@@ -65,7 +65,7 @@ def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:
 
 def with_node_after(nodes: Sequence[Node], value: Value, node: Node) -> tuple[Node, ...]:
     """The nodes, and one more right after that which makes a value; first of all if none does."""
-    at = next((at for at, one in enumerate(nodes, 1) if value in one.outputs), 0)
+    at = next((at for at, earlier in enumerate(nodes, 1) if value in earlier.outputs), 0)
     return (*nodes[:at], node, *nodes[at:])
 
 

@@ -46,7 +46,7 @@ class ScalarNodes:
 
     def computed(self, name: str, *operands: Scalar, dtype=int64, **attrs) -> Value:
         """The result of an operation on scalars."""
-        known = (one if isinstance(one, Value) else int(one) for one in operands)
+        known = (operand if isinstance(operand, Value) else int(operand) for operand in operands)
         key = (name, dtype, *known)
         if key not in self.known:
             inputs = tuple(map(self.as_value, operands))

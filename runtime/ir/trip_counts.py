@@ -62,13 +62,13 @@ def range_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | No
     other loops.
     """
     test = node.attrs["test"]
-    plain = [one for one in test.walk() if "orelse" not in one.attrs]
-    if any(one.may_raise or one.subgraphs or one.effect is not PURE for one in plain):
+    plain = [inner for inner in test.walk() if "orelse" not in inner.attrs]
+    if any(inner.may_raise or inner.subgraphs or inner.effect is not PURE for inner in plain):
         return None
     for value in _conditions(test):
-        found = _induction_by(test.producers().get(value), node, producers)
-        if found is not None and _is_range(found):
-            return found
+        induction = _induction_by(test.producers().get(value), node, producers)
+        if induction is not None and _is_range(induction):
+            return induction
     return None
 
 
@@ -87,7 +87,7 @@ def _conditions(test: Graph) -> tuple[Value, ...]:
 
 def ends_at_limit_alone(node: Node) -> bool:
     """Whether the test of a loop is one comparison."""
-    return sum(not one.op.is_constant for one in node.attrs["test"].nodes) == 1
+    return sum(not inner.op.is_constant for inner in node.attrs["test"].nodes) == 1
 
 
 def known_iterations(node: Node, counter: InductionVariable | None) -> int:
@@ -96,10 +96,12 @@ def known_iterations(node: Node, counter: InductionVariable | None) -> int:
     return count or 1
 
 
-def _is_range(found: InductionVariable) -> bool:
-    is_up = (found.comparison, found.step) == ("less", 1)
-    is_wide = found.dtype.size >= 4 and is_signed(found.dtype.numpy_dtype)
-    return is_up and is_wide and isinstance(found.start, int) and 0 <= found.start < LONGEST_STEP
+def _is_range(counter: InductionVariable) -> bool:
+    is_up = (counter.comparison, counter.step) == ("less", 1)
+    is_wide = counter.dtype.size >= 4 and is_signed(counter.dtype.numpy_dtype)
+    return (
+        is_up and is_wide and isinstance(counter.start, int) and 0 <= counter.start < LONGEST_STEP
+    )
 
 
 def _induction_by(

@@ -60,7 +60,7 @@ class ExpressionWriter(Writer):
             return getattr(owner, name)
         if name in METHODS:
             method = METHODS[name]
-            return intrinsic(lambda writer, *given: method(writer, owner, *given))
+            return intrinsic(lambda writer, *operands: method(writer, owner, *operands))
         if name == "shape":
             return owner.sizes
         if name == "size":
@@ -156,8 +156,8 @@ class ExpressionWriter(Writer):
     def value_compare(self, node):
         result, left = None, self.value(node.left)
         for op, right in zip(node.ops, map(self.value, node.rights), strict=True):
-            one = self.combined(op, left, right)
-            result = one if result is None else self.combined("&", result, one)
+            comparison = self.combined(op, left, right)
+            result = comparison if result is None else self.combined("&", result, comparison)
             left = right
         return result
 
@@ -197,7 +197,7 @@ class ExpressionWriter(Writer):
             incoming.append((values.components_of(self.as_type(value, type_), type_), block))
             self.builder.branch(after)
         self.at(after)
-        merged = [self.builder.phi(one) for one in values.llvm_types_of(type_)]
+        merged = [self.builder.phi(type_of_part) for type_of_part in values.llvm_types_of(type_)]
         for parts, block in incoming:
             for phi, part in zip(merged, parts, strict=True):
                 phi.add_incoming(part, block)
@@ -210,10 +210,10 @@ class ExpressionWriter(Writer):
 
     def meeting_of(self, first, second):
         """The type of a choice. A literal adopts that of the other side."""
-        for one, other in ((first, second), (second, first)):
-            if isinstance(one, Number) and isinstance(other, LITERALS):
-                dtype = one.dtype if one.dtype == BOOL else self.adopted(one.dtype, other)
-                return VectorType(dtype, one.length) if one.length else dtype
+        for number, other in ((first, second), (second, first)):
+            if isinstance(number, Number) and isinstance(other, LITERALS):
+                dtype = number.dtype if number.dtype == BOOL else self.adopted(number.dtype, other)
+                return VectorType(dtype, number.length) if number.length else dtype
         return join(type_of(self.typed(first)), type_of(self.typed(second)))
 
     def as_type(self, value, type_):
@@ -231,7 +231,7 @@ class ExpressionWriter(Writer):
             return self.part(owner, *indices)
         if not isinstance(owner, Array):
             raise UntranslatableError("an index of something that is not an array")
-        if len(indices) == len(owner.sizes) and not any(isinstance(one, slice) for one in indices):
+        if len(indices) == len(owner.sizes) and not any(isinstance(key, slice) for key in indices):
             return self.read(owner, indices)
         return self.view(owner, indices)
 
@@ -279,11 +279,9 @@ class ExpressionWriter(Writer):
     def value_call(self, node):
         function = self.value(node.function)
         arguments = [
-            one
-            for given in node.arguments
-            for one in (
-                self.value(given.value) if isinstance(given, Starred) else [self.value(given)]
-            )
+            value
+            for arg in node.arguments
+            for value in (self.value(arg.value) if isinstance(arg, Starred) else [self.value(arg)])
         ]
         return self.call(function, arguments)
 

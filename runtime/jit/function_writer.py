@@ -229,7 +229,7 @@ class Writer:
         """Fill memory with zeros."""
         pointer = self.builder.bitcast(data, I8.as_pointer())
         arguments = [pointer, I8(0), self.int64(size), ir.IntType(1)(0)]
-        value_types = [one.type for one in arguments]
+        value_types = [argument.type for argument in arguments]
         function = ir.FunctionType(ir.VoidType(), value_types)
         name = "llvm.memset.p0.i64"
         self.builder.call(self.module.declared(name, function), arguments)
@@ -241,9 +241,9 @@ class Writer:
 
     def move_bytes(self, to, start, size) -> None:
         """Copy memory that may overlap."""
-        pointers = [self.builder.bitcast(one, I8.as_pointer()) for one in (to, start)]
+        pointers = [self.builder.bitcast(address, I8.as_pointer()) for address in (to, start)]
         arguments = [*pointers, self.int64(size), ir.IntType(1)(0)]
-        function = ir.FunctionType(ir.VoidType(), [one.type for one in arguments])
+        function = ir.FunctionType(ir.VoidType(), [address.type for address in arguments])
         self.builder.call(self.module.declared("llvm.memmove.p0.p0.i64", function), arguments)
 
     def copy_vector(self, to, start, dtype: np.dtype, count: int) -> None:
@@ -308,9 +308,9 @@ def returns_own_memory(function: ir.Function, results: list) -> bool:
     """Whether one of the slots `results` may hold such an address, as far as its stores tell."""
     stored = defaultdict(list)
     for block in function.blocks:
-        for one in block.instructions:
-            if isinstance(one, instructions.StoreInstr):
-                value, slot = one.operands
+        for instruction in block.instructions:
+            if isinstance(instruction, instructions.StoreInstr):
+                value, slot = instruction.operands
                 stored[id(slot)].append(value)
     seen: set[int] = set()
 
@@ -334,9 +334,9 @@ def returns_own_memory(function: ir.Function, results: list) -> bool:
 def _sources(value) -> list:
     """The addresses that a value is computed from."""
     if isinstance(value, instructions.PhiInstr):
-        return [one for one, _ in value.incomings]
+        return [operand for operand, _ in value.incomings]
     if not isinstance(value, instructions.Instruction):
         return []
     if isinstance(value, instructions.ExtractValue):  # of what a call returns
         return list(value.operands)
-    return [one for one in value.operands if isinstance(one.type, ir.PointerType)]
+    return [operand for operand in value.operands if isinstance(operand.type, ir.PointerType)]

@@ -81,7 +81,9 @@ def join(first, second):
             shape = _alike(first.shape, second.shape)
             if first.strides == second.strides:
                 return ArrayType(first.dtype, shape, first.strides)
-            strides = (one.strides or (*[None] * (len(shape) - 1), 1) for one in (first, second))
+            strides = (
+                type_.strides or (*[None] * (len(shape) - 1), 1) for type_ in (first, second)
+            )
             return ArrayType(first.dtype, shape, _alike(*strides))
     elif isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
         return tuple(map(join, first, second))
@@ -102,7 +104,7 @@ def _join_vectors(first, second) -> VectorType:
 def _alike(first: tuple, second: tuple) -> tuple:
     """The numbers that both have; None where they differ."""
     pairs = zip(first, second, strict=True)
-    return tuple(one if one == other else None for one, other in pairs)
+    return tuple(first_number if first_number == other else None for first_number, other in pairs)
 
 
 def common_type(first: np.dtype, second: np.dtype) -> np.dtype:

@@ -100,8 +100,8 @@ class Number:
             splat = f"splat ({self.type} {self.value.get_reference()})"
             return self.with_value(formatted_constant(whole, splat))
         nothing = formatted_constant(whole, "undef")
-        one = self.builder.insert_element(nothing, self.value, integer_type(32)(0))
-        return self.with_value(self.builder.shuffle_vector(one, nothing, indices([0] * length)))
+        single = self.builder.insert_element(nothing, self.value, integer_type(32)(0))
+        return self.with_value(self.builder.shuffle_vector(single, nothing, indices([0] * length)))
 
     def with_value(self, value) -> Number:
         return Number(self.builder, value, self.unsigned)
@@ -292,7 +292,7 @@ def together(x: Number, *others) -> list[Number]:
 
 def where(condition: Number, x: Number, y) -> Number:
     """`x` where the condition holds, else `y`. Both are computed."""
-    x, y = (one.spread(condition.length) for one in together(x, y))
+    x, y = (operand.spread(condition.length) for operand in together(x, y))
     return x.with_value(x.builder.select(condition.value, x.value, y.value))
 
 
@@ -332,11 +332,11 @@ def _called(name: str, operands: list[Number], result=None, fast: bool = False):
     x = operands[0]
     function = x.builder.module.globals.get(name)
     if function is None:
-        type_ = ir.FunctionType(result or x.type, [one.type for one in operands])
+        type_ = ir.FunctionType(result or x.type, [arg.type for arg in operands])
         function = ir.Function(x.builder.module, type_, name)
         function.attributes.add("nounwind")
         function.attributes.add("readnone")
-    return x.builder.call(function, [one.value for one in operands], fastmath=("reassoc",) * fast)
+    return x.builder.call(function, [arg.value for arg in operands], fastmath=("reassoc",) * fast)
 
 
 def _instruction(name: str) -> Callable:
@@ -472,7 +472,7 @@ def library(name: str) -> Callable:
         for lane in range(operands[0].length):
             index = integer_type(32)(lane)
             parts = [
-                one.with_value(x.builder.extract_element(one.value, index)) for one in operands
+                arg.with_value(x.builder.extract_element(arg.value, index)) for arg in operands
             ]
             result = x.builder.insert_element(result, _called(own, parts), index)
         return x.with_value(result)
@@ -492,6 +492,6 @@ def _with_values(formula: Callable) -> Callable:
     @intrinsic
     def call(writer, first, *rest):
         x = writer.number(first)
-        return formula(x, *(writer.number(one, x.dtype) for one in rest))
+        return formula(x, *(writer.number(number, x.dtype) for number in rest))
 
     return call

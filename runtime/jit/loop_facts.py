@@ -39,11 +39,11 @@ def most_iterations(statement: ir.Statement) -> float:
     """An upper bound of the number of iterations of the loops in a statement; 0 without any."""
     if isinstance(statement, ir.While):
         return math.inf
-    found = sum(map(most_iterations, (*statement.body, *statement.orelse)))
+    iterations = sum(map(most_iterations, (*statement.body, *statement.orelse)))
     if isinstance(statement, ir.For) and is_range(statement.iterable):
         assert isinstance(statement.iterable, ir.Call)
-        return _trip_count(statement.iterable.arguments) * max(found, 1)
-    return found
+        return _trip_count(statement.iterable.arguments) * max(iterations, 1)
+    return iterations
 
 
 def is_range(node: ir.Expression) -> bool:
@@ -88,10 +88,10 @@ def counters_of(function: Function) -> set[str]:
     times = Counter(name for statement in statements for name in written_by(statement))
     times.update(function.parameters)
     once = {name for name, count in times.items() if count == 1}
-    loops = [one for one in statements if isinstance(one, ir.For) and is_range(one.iterable)]
-    found = {_name(loop.target) for loop in loops if _counts_up(loop.iterable)} & once
-    copies = [one for one in statements if isinstance(one, ir.Let)]
-    return found | {_name(one.target) for one in copies if _is_copy(one.value, found)} & once
+    loops = [part for part in statements if isinstance(part, ir.For) and is_range(part.iterable)]
+    names = {_name(loop.target) for loop in loops if _counts_up(loop.iterable)} & once
+    copies = [part for part in statements if isinstance(part, ir.Let)]
+    return names | {_name(part.target) for part in copies if _is_copy(part.value, names)} & once
 
 
 def _name(target: ir.Expression) -> str:

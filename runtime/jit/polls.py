@@ -82,15 +82,15 @@ def tick_now(writer) -> Number:
 def poll_after(writer, seen, table) -> Number:
     """The tick, after a poll of a loop that has seen `seen`. It fails where the loop has to end."""
     builder, now = writer.builder, _tick(writer.module, writer.builder)
-    slot, found = writer.on_stack(I64), writer.on_stack(I64)
+    slot, tick = writer.on_stack(I64), writer.on_stack(I64)
     seen = writer.int64(seen)
-    builder.store(seen, found)
+    builder.store(seen, tick)
     with builder.if_then(builder.icmp_unsigned("!=", now, seen), likely=False):
         builder.store(seen, slot)
         arguments = [slot, writer.int64(table)]
         writer.fail_if(builder.call(_poll(writer.module), arguments, cconv=CONVENTION))
-        builder.store(builder.load(slot), found)
-    return Number(builder, builder.load(found))
+        builder.store(builder.load(slot), tick)
+    return Number(builder, builder.load(tick))
 
 
 def _seen_tick(writer):
@@ -135,8 +135,8 @@ def write_poll_function(module) -> None:
     failed = builder.gep(builder.inttoptr(table, WORD), [I64(FAILED)])
     with builder.if_then(ends):
         builder.atomic_rmw("or", failed, I64(INTERRUPTED), "seq_cst")
-    found = builder.load_atomic(failed, "monotonic", 8)
-    builder.ret(builder.icmp_unsigned("!=", found, I64(0)))
+    status = builder.load_atomic(failed, "monotonic", 8)
+    builder.ret(builder.icmp_unsigned("!=", status, I64(0)))
     return function
 
 

@@ -81,8 +81,8 @@ def _with_function(name: str) -> dict[str, object]:
         return object_at("runtime.jit.backends:foreign")().functions(rest)
     if word in FAMILIES:
         count, load, _ = FAMILIES[word]
-        made = object_at(f"runtime.{load}:functions") if isinstance(load, str) else load()
-        return made(*rest.split("_")[-count:][:count])
+        maker = object_at(f"runtime.{load}:functions") if isinstance(load, str) else load()
+        return maker(*rest.split("_")[-count:][:count])
     if name.rpartition("_")[2] in NUMBERS:
         return {name: object_at("runtime.kernels.math_functions:named")(name)}
     return {}

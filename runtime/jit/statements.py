@@ -110,7 +110,7 @@ class StatementWriter(ExpressionWriter):
             self.store(target, self.combined(node.op, old, self.value(node.value)))
             return
         owner, indices = self.value(target.array), self.indices(target)
-        if len(indices) != len(owner.sizes) or any(isinstance(one, slice) for one in indices):
+        if len(indices) != len(owner.sizes) or any(isinstance(index, slice) for index in indices):
             raise UntranslatableError("an assignment to a part of an array with an operator")
         more = self.value(node.value)
         self.write(owner, indices, self.combined(node.op, self.read(owner, indices), more))
@@ -121,15 +121,15 @@ class StatementWriter(ExpressionWriter):
         elif isinstance(target, Tuple):
             if not isinstance(value, tuple) or len(value) != len(target.items):
                 raise UntranslatableError("unpacking of something that is not such a tuple")
-            for one, part in zip(target.items, map(self.typed, value), strict=True):
-                self.store(one, part)
+            for item, part in zip(target.items, map(self.typed, value), strict=True):
+                self.store(item, part)
         elif not isinstance(target, Load):
             raise UntranslatableError(f"an assignment to {target}")
         else:
             self.store_at(self.value(target.array), self.indices(target), value)
 
     def store_at(self, owner: Array, indices: tuple, value) -> None:
-        if len(indices) == len(owner.sizes) and not any(isinstance(one, slice) for one in indices):
+        if len(indices) == len(owner.sizes) and not any(isinstance(key, slice) for key in indices):
             self.write(owner, indices, value)
             return
         part = self.view(owner, indices)
@@ -197,7 +197,7 @@ class StatementWriter(ExpressionWriter):
                 self.store(node.target, part)
                 self.body(node.body)
             return
-        ends = self.ends([self.size(self.value(one)) for one in node.iterable.arguments])
+        ends = self.ends([self.size(self.value(bound)) for bound in node.iterable.arguments])
         after = self.block("after")
         polling = polling_of(node) if self.is_polled else Polling.NEVER
         if polling is Polling.SELDOM and not (isinstance(ends[2], int) and ends[2] < 0):
@@ -230,8 +230,8 @@ class StatementWriter(ExpressionWriter):
         written = sum(map(_length, self.function.blocks[first:]))
         length = written + self.repeated - around
         self.repeated = around + length * max(bound, 1) - written
-        found = of_loop(self.hints, is_one_by_one(node.iterable), bound, length)
-        self.module.hint(again, found)
+        hints = of_loop(self.hints, is_one_by_one(node.iterable), bound, length)
+        self.module.hint(again, hints)
 
     def count(self, ends: tuple, write, following, polling: Polling):
         """Write a loop of `write(number)`, which may go to the block `following` for the next
@@ -258,11 +258,11 @@ class StatementWriter(ExpressionWriter):
         self.at(after)
         return again
 
-    def ends(self, given: list) -> tuple:
+    def ends(self, bounds: list) -> tuple:
         """Start, stop and step of a range. A step that is not a constant must be positive."""
-        if len(given) < 3:
-            return (0, given[0], 1) if len(given) == 1 else (*given, 1)
-        return tuple(given)
+        if len(bounds) < 3:
+            return (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)
+        return tuple(bounds)
 
 
 def _length(block) -> int:

@@ -80,7 +80,7 @@ def _function(name: str):
 
     def write(writer, x, *others):
         x = writer.number(x)
-        return library(name)(x, *(writer.number(one, x.dtype) for one in others))
+        return library(name)(x, *(writer.number(operand, x.dtype) for operand in others))
 
     return write
 
@@ -124,9 +124,9 @@ def copy_elements(writer, target: Array, source: Array) -> None:
         and not rank
     ):
         differ = [
-            writer.builder.icmp_signed("!=", writer.int64(one), writer.int64(other))
-            for one, other in zip(target.sizes, source.sizes, strict=True)
-            if not (isinstance(one, int) and isinstance(other, int) and one == other)
+            writer.builder.icmp_signed("!=", writer.int64(target_size), writer.int64(m))
+            for target_size, m in zip(target.sizes, source.sizes, strict=True)
+            if not (isinstance(target_size, int) and isinstance(m, int) and target_size == m)
         ]
         for test in differ:
             writer.fail_if(test)
@@ -179,16 +179,16 @@ def array_at(writer, address, shape, dtype) -> Array:
 
 def _all(writer, array: Array) -> Number:
     """Whether every element is true."""
-    found = writer.on_stack(I8)
-    writer.builder.store(I8(1), found)
+    result = writer.on_stack(I8)
+    writer.builder.store(I8(1), result)
 
     def look(indices) -> None:
         element = writer.truth(writer.read(array, indices)).value
-        both = writer.builder.and_(writer.builder.load(found), writer.builder.zext(element, I8))
-        writer.builder.store(both, found)
+        both = writer.builder.and_(writer.builder.load(result), writer.builder.zext(element, I8))
+        writer.builder.store(both, result)
 
     writer.each_index(array.sizes, look)
-    return Number(writer.builder, writer.builder.load(found)) != 0
+    return Number(writer.builder, writer.builder.load(result)) != 0
 
 
 SUPPORTED = {

@@ -86,10 +86,10 @@ class Module:
 
     def free_name(self, name: str, scope: dict):
         """The value of a name that is no variable: a constant, or a table of numbers."""
-        found = scope[name] if name in scope else getattr(builtins, name, None)
-        if found is None:
+        value = scope[name] if name in scope else getattr(builtins, name, None)
+        if value is None:
             raise UntranslatableError(f"the name {name}")
-        return self.table(found) if isinstance(found, np.ndarray) else found
+        return self.table(value) if isinstance(value, np.ndarray) else value
 
     def table(self, numbers: np.ndarray) -> Array:
         """A constant array in the module."""
@@ -107,7 +107,7 @@ class Module:
 
     def call(self, writer, function, arguments: list):
         """Call the translation of a Python function for the types of these arguments."""
-        arguments = [writer.typed(one) for one in arguments]
+        arguments = [writer.typed(argument) for argument in arguments]
         value_types = tuple(map(type_of, arguments))
         target, result, may_fail = self.function(function, value_types)
         parts = [
@@ -163,8 +163,8 @@ class Module:
     ) -> ir.Function:
         result = [] if known.result is None else values.llvm_types_of(known.result)
         returned = ir.LiteralStructType([ir.IntType(1), *result])
-        given = [one for type_ in value_types for one in values.llvm_types_of(type_)]
-        function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
+        parameters = [part for type_ in value_types for part in values.llvm_types_of(type_)]
+        function = ir.Function(self.ir, ir.FunctionType(returned, parameters), name)
         writer = self.writer(self, function, known, scope)
         writer.counters = counters_of(code)
         writer.is_kernel, writer.hints = code.name == KERNEL, hints

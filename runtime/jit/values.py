@@ -72,8 +72,8 @@ def places_of(builder, address, dtype: np.dtype) -> list[ir.Value]:
     """The addresses of the components of an element in memory."""
     if not is_complex(dtype):
         return [address]
-    zero, one = (ir.IntType(32)(at) for at in (0, 1))
-    return [builder.gep(address, [zero, at], inbounds=True) for at in (zero, one)]
+    zero, unit = (ir.IntType(32)(at) for at in (0, 1))
+    return [builder.gep(address, [zero, at], inbounds=True) for at in (zero, unit)]
 
 
 def type_of(value):
@@ -101,7 +101,7 @@ def llvm_types_of(type_) -> list[ir.Type]:
         return [memory_type(type_.dtype).as_pointer(), *[I64] * dynamic]
     if isinstance(type_, Static):
         return []
-    return [one for inner in type_ for one in llvm_types_of(inner)]
+    return [part for inner in type_ for part in llvm_types_of(inner)]
 
 
 def components_of(value, type_) -> list[ir.Value]:
@@ -117,7 +117,7 @@ def components_of(value, type_) -> list[ir.Value]:
         return [value.data, *(int64(number) for number, known in rows if known is None)]
     if isinstance(type_, Static):
         return []
-    return [one for pair in zip(value, type_, strict=True) for one in components_of(*pair)]
+    return [part for pair in zip(value, type_, strict=True) for part in components_of(*pair)]
 
 
 def value_of(builder, type_, parts: Iterator[ir.Value]):
@@ -130,7 +130,7 @@ def value_of(builder, type_, parts: Iterator[ir.Value]):
     if isinstance(type_, ArrayType):
         data = next(parts)
         sizes, strides = (
-            tuple(Number(builder, next(parts)) if one is None else one for one in numbers)
+            tuple(Number(builder, next(parts)) if known is None else known for known in numbers)
             for numbers in (type_.shape, type_.strides or ())
         )
         return Array(type_.dtype, data, sizes, None if type_.strides is None else strides)

@@ -33,14 +33,14 @@ class Part:
 
     def children(self) -> list[Any]:
         """The nodes directly inside."""
-        found: list[Any] = []
+        nodes: list[Any] = []
         for name in self.parts:
             part = getattr(self, name)
             if type(part) is tuple:
-                found += part
+                nodes += part
             elif part is not None:
-                found.append(part)
-        return found
+                nodes.append(part)
+        return nodes
 
     def with_parts(self, change: Callable[[Any], Any]) -> Any:
         """The node with `change(part)` in place of each node directly inside."""
@@ -323,12 +323,12 @@ class Statement(Part):
         """The expressions that it computes, those in its blocks left out."""
         fields = (getattr(self, name) for name in self.parts if name != "target")
         own = [self.target] if type(self) is Update else []
-        return own + [one for one in fields if isinstance(one, Expression)]
+        return own + [field for field in fields if isinstance(field, Expression)]
 
     def targets(self) -> tuple[Any, ...]:
         """The variables, elements and parts of arrays that it assigns to."""
         all_targets = (self.target, *getattr(self, "more", ())) if self.target else ()
-        return tuple(one for each in all_targets for one in getattr(each, "items", (each,)))
+        return tuple(target for each in all_targets for target in getattr(each, "items", (each,)))
 
     def __str__(self) -> str:
         return "\n".join(line for line, _ in lines_of([self], 0))

@@ -67,7 +67,7 @@ def statements(source: str) -> tuple[Statement, ...]:
 
 def function_of(tree: ast.FunctionDef) -> Function:
     """A function from its syntax tree."""
-    return Function(tree.name, tuple(one.arg for one in tree.args.args), _block(tree.body))
+    return Function(tree.name, tuple(arg.arg for arg in tree.args.args), _block(tree.body))
 
 
 def _block(body: list[ast.stmt]) -> tuple[Statement, ...]:

@@ -37,8 +37,8 @@ def ensure_capacity(writer, rows: Array, number, expected):
     """The stack with capacity for row `number`: itself, or a copy with twice the capacity, at least
     of `expected` rows.
     """
-    given = number, expected, rows.sizes[0]
-    number, expected, length = (writer.number(one, INT64) for one in given)
+    numbers = number, expected, rows.sizes[0]
+    number, expected, length = (writer.number(operand, INT64) for operand in numbers)
     builder, inner, slot = writer.builder, rows.sizes[1:], writer.held()
     row = math.prod(inner) * rows.dtype.itemsize
     before, grows, after = builder.block, writer.block("grows"), writer.block("roomy")
@@ -56,8 +56,8 @@ def ensure_capacity(writer, rows: Array, number, expected):
     builder.branch(after)
     writer.at(after)
     index, height = builder.phi(rows.data.type), builder.phi(length.type)
-    for phi, one, other in ((index, rows.data, data), (height, length.value, count.value)):
-        phi.add_incoming(one, before)
+    for phi, value, other in ((index, rows.data, data), (height, length.value, count.value)):
+        phi.add_incoming(value, before)
         phi.add_incoming(other, inside)
     return Array(rows.dtype, index, (length.with_value(height), *inner))
 
@@ -73,7 +73,7 @@ def with_length(writer, rows: Array, length):
     """The array with at least `length` rows: itself, or a copy with rows of zeros behind, at least
     twice as many. What held the rows that an earlier copy here made is freed.
     """
-    number, height = (writer.number(one, INT64) for one in (length, rows.sizes[0]))
+    number, height = (writer.number(operand, INT64) for operand in (length, rows.sizes[0]))
     builder, slot = writer.builder, writer.held()
     before, grows, after = builder.block, writer.block("grows"), writer.block("long")
     builder.cbranch((number <= height).value, after, grows)
@@ -84,8 +84,8 @@ def with_length(writer, rows: Array, length):
     builder.branch(after)
     writer.at(after)
     index, count = builder.phi(rows.data.type), builder.phi(height.type)
-    for phi, one, other in ((index, rows.data, grown.data), (count, height, grown.sizes[0])):
-        phi.add_incoming(getattr(one, "value", one), before)
+    for phi, value, other in ((index, rows.data, grown.data), (count, height, grown.sizes[0])):
+        phi.add_incoming(getattr(value, "value", value), before)
         phi.add_incoming(getattr(other, "value", other), inside)
     return Array(rows.dtype, index, (height.with_value(count), *rows.sizes[1:]))
 
@@ -93,7 +93,7 @@ def with_length(writer, rows: Array, length):
 @intrinsic
 def copy_rows(writer, rows: Array, length):
     """A copy with at least `length` rows, of which those behind are zeros."""
-    number, height = (writer.number(one, INT64) for one in (length, rows.sizes[0]))
+    number, height = (writer.number(operand, INT64) for operand in (length, rows.sizes[0]))
     return _copy_of_rows(writer, rows, where(height < number, number, height), writer.held())
 
 
@@ -114,7 +114,7 @@ def _copy_of_rows(writer, rows: Array, count: Number, slot) -> Array:
 @intrinsic
 def first_rows(writer, rows: Array, stop):
     """`rows[:stop]`, a view."""
-    number, height = (writer.number(one, INT64) for one in (stop, rows.sizes[0]))
+    number, height = (writer.number(operand, INT64) for operand in (stop, rows.sizes[0]))
     number = where(number < 0, number + height, number)
     number = where(number < 0, number.like(0), number)
     count = where(height < number, height, number)

@@ -32,27 +32,27 @@ def call_fortran(writer, name: str, dtype: np.dtype, arguments) -> None:
 
     It takes addresses of letters, integers, scalars and arrays.
     """
-    builder, given = writer.builder, []
+    builder, operands = writer.builder, []
     letter = {4: "s", 8: "d"}[dtype.itemsize]
-    for one in arguments:
-        if isinstance(one, Array):
-            given.append(one.data)
+    for arg in arguments:
+        if isinstance(arg, Array):
+            operands.append(arg.data)
             continue
-        if isinstance(one, str):
-            value = I8(ord(one))
-        elif isinstance(one, Number) and one.bits == 8:  # a letter that is chosen at run time
-            value = one.value
-        elif isinstance(one, float):
-            value = memory_type(dtype)(one)
+        if isinstance(arg, str):
+            value = I8(ord(arg))
+        elif isinstance(arg, Number) and arg.bits == 8:  # a letter that is chosen at run time
+            value = arg.value
+        elif isinstance(arg, float):
+            value = memory_type(dtype)(arg)
         else:
-            value = writer.number(one, np.dtype(np.int32)).value
+            value = writer.number(arg, np.dtype(np.int32)).value
         address = writer.on_stack(value.type)
         builder.store(value, address)
-        given.append(address)
-    type_ = ir.FunctionType(ir.VoidType(), [one.type for one in given])
+        operands.append(address)
+    type_ = ir.FunctionType(ir.VoidType(), [arg.type for arg in operands])
     library, _, function_name = name.partition(".")
     function = writer.module.declared(f"{LINEAR_ALGEBRA}{library}.{letter}{function_name}", type_)
-    builder.call(function, given)
+    builder.call(function, operands)
 
 
 # ---- products --------------------------------------------------------------------------------
@@ -112,5 +112,5 @@ def product_with_itself(writer, left: Array, out: Array) -> None:
     letter, _, leading = _operand(left)
     assert isinstance(letter, str)  # the strides are known
     letters = "U", "T" if letter == "N" else "N"
-    given = (*letters, *left.sizes, 1.0, left, leading, 0.0, out, left.sizes[0])
-    call_fortran(writer, "blas.syrk", out.dtype, given)
+    operands = (*letters, *left.sizes, 1.0, left, leading, 0.0, out, left.sizes[0])
+    call_fortran(writer, "blas.syrk", out.dtype, operands)

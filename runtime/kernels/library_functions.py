@@ -29,10 +29,10 @@ def caller_of(symbol: str):
 
     @intrinsic
     def call(writer, *arguments):
-        groups = (one if isinstance(one, tuple) else (one,) for one in arguments)
-        given = [writer.int64(one) for group in groups for one in group]
+        groups = (part if isinstance(part, tuple) else (part,) for part in arguments)
+        operands = [writer.int64(part) for group in groups for part in group]
         writer.module.polls = True
-        function = writer.module.declared(PREFIX + symbol, type_of(len(given)))
-        writer.fail_if(writer.builder.call(function, given))
+        function = writer.module.declared(PREFIX + symbol, type_of(len(operands)))
+        writer.fail_if(writer.builder.call(function, operands))
 
     return call

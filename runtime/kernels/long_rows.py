@@ -37,9 +37,9 @@ def bound(number, chunks, size):
 
 
 @kernel_function(vectors=False)
-def counts(both, level, table, found, chunks, first, count):
+def counts(both, level, table, facts, chunks, first, count):
     """Count the digits of a pass in some chunks."""
-    items, low, digit = both[level % 2], found[0, 2], found[0, 5]
+    items, low, digit = both[level % 2], facts[0, 2], facts[0, 5]
     shift, mask = low + U64(level) * digit, (U64(1) << digit) - U64(1)
     for number in range(first, first + count):
         own = table[number, : np.int64(mask) + 1]
@@ -49,21 +49,21 @@ def counts(both, level, table, found, chunks, first, count):
 
 
 @kernel_function(vectors=False, unrolled=False)
-def starts(table, found, chunks):
+def starts(table, facts, chunks):
     """Turn counts into the first place of each digit of each chunk."""
     total = U32(0)
-    for at in range(1 << np.int64(found[0, 5])):
+    for at in range(1 << np.int64(facts[0, 5])):
         for number in range(chunks):
             table[number, at], total = total, total + table[number, at]
 
 
 @kernel_function(vectors=False, polls=True)
-def moves(both, level, table, found, chunks, first, count):
+def moves(both, level, table, facts, chunks, first, count):
     """A pass over some chunks, from the first half of `both` into the second, or back in odd
     passes.
     """
     items, other = both[level % 2], both[1 - level % 2]
-    low, digit = found[0, 2], found[0, 5]
+    low, digit = facts[0, 2], facts[0, 5]
     shift, mask = low + U64(level) * digit, (U64(1) << digit) - U64(1)
     for number in range(first, first + count):
         begin, end = bound(number, chunks, len(items)), bound(number + 1, chunks, len(items))
@@ -89,9 +89,9 @@ def sort_ties(items, other, begin, end, below):
             start, stop = at - 1, tie_end(items, at, below)
             while start > begin and items[start - 1] >> below == items[at] >> below:
                 start -= 1
-            made, _ = sort_tied(items[start:stop], other[start:stop], U64(0), below)
+            sorted_items, _ = sort_tied(items[start:stop], other[start:stop], U64(0), below)
             for i in range(stop - start):
-                items[start + i] = made[i]
+                items[start + i] = sorted_items[i]
             at = stop
         at += 1
 
@@ -99,7 +99,7 @@ def sort_ties(items, other, begin, end, below):
 @functools.cache
 def functions(dtype: str) -> dict[str, object]:
     """The functions that kernels call, for elements of one type."""
-    own = {f"sorted_{name}_{dtype}": one for name, one in _steps(dtype).items()}
+    own = {f"sorted_{name}_{dtype}": function for name, function in _steps(dtype).items()}
     return {**sort_kernels.functions(dtype), **own}
 
 
@@ -117,55 +117,55 @@ def _steps(dtype: str) -> dict[str, object]:
         span = spans(dtype, zeros_are_equal)
 
         @kernel_function(vectors=False)
-        def spans_of(x, found, chunks, first, count, descending):
+        def spans_of(x, facts, chunks, first, count, descending):
             bits, flip = x.view(unsigned), full if descending else U64(0)
             for number in range(first, first + count):
                 begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
-                found[number, 0], found[number, 1], found[number, 2] = span(
+                facts[number, 0], facts[number, 1], facts[number, 2] = span(
                     bits, 0, 1, begin, end, flip
                 )
 
         return spans_of
 
     @kernel_function(vectors=False)
-    def form(found, chunks, size, is_words):
-        least, most, differs = found[0, 0], found[0, 1], U64(0)
+    def form(facts, chunks, size, is_words):
+        least, most, differs = facts[0, 0], facts[0, 1], U64(0)
         for number in range(chunks):
-            least, most = min(least, found[number, 0]), max(most, found[number, 1])
-            differs |= found[number, 2] | (found[number, 0] ^ found[0, 0])
-        found[0, 0] = least
+            least, most = min(least, facts[number, 0]), max(most, facts[number, 1])
+            differs |= facts[number, 2] | (facts[number, 0] ^ facts[0, 0])
+        facts[0, 0] = least
         if is_words:
             shift, below, width, length = word_form(least, most, differs, size)
-            found[0, 1], found[0, 2], found[0, 3] = shift, width, below
-            found[0, 4], found[0, 5] = digit_of(length, size, 8)
+            facts[0, 1], facts[0, 2], facts[0, 3] = shift, width, below
+            facts[0, 4], facts[0, 5] = digit_of(length, size, 8)
         else:
             length = bit_length(most - least)
             below = max(length, U64(UPPER)) - U64(UPPER)
-            found[0, 2] = found[0, 3] = below
-            found[0, 4], found[0, 5] = digit_of(length - below, size, itemsize)
-        return np.int64(found[0, 4])
+            facts[0, 2] = facts[0, 3] = below
+            facts[0, 4], facts[0, 5] = digit_of(length - below, size, itemsize)
+        return np.int64(facts[0, 4])
 
     @kernel_function(vectors=False, polls=True)
-    def make_words(x, both, found, chunks, first, count, descending):
+    def make_words(x, both, facts, chunks, first, count, descending):
         items = both[0]
         bits, flip = x.view(unsigned), full if descending else U64(0)
-        least, shift, width = found[0, 0], found[0, 1], found[0, 2]
+        least, shift, width = facts[0, 0], facts[0, 1], facts[0, 2]
         for number in range(first, first + count):
             begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
             encode(bits, 0, 1, begin, end, flip, least, shift, width, items)
 
     @kernel_function(vectors=False, polls=True)
-    def indices(x, both, passes, found, out, chunks, first, count, descending):
+    def indices(x, both, passes, facts, out, chunks, first, count, descending):
         items, other = both[passes % 2], both[1 - passes % 2]
         bits, flip = x.view(unsigned), full if descending else U64(0)
-        least, width, below = found[0, 0], found[0, 2], found[0, 3]
+        least, width, below = facts[0, 0], facts[0, 2], facts[0, 3]
         for number in range(first, first + count):
             begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
             decode(bits, 0, 1, begin, end, flip, least, below, width, items, other, out)
 
     @kernel_function(unrolled=False, polls=True)
-    def make_keys(x, both, found, chunks, first, count, descending):
-        items, least = both[0], found[0, 0]
+    def make_keys(x, both, facts, chunks, first, count, descending):
+        items, least = both[0], facts[0, 0]
         bits, flip = x.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
             begin, end = bound(number, chunks, x.size), bound(number + 1, chunks, x.size)
@@ -173,16 +173,16 @@ def _steps(dtype: str) -> dict[str, object]:
                 items[i] = item((key(bits[i]) ^ flip) - least)
 
     @kernel_function(unrolled=False, polls=True)
-    def values(both, passes, found, out, chunks, first, count, descending):
-        items, least, below = both[passes % 2], found[0, 0], found[0, 3]
-        made, flip = out.view(unsigned), full if descending else U64(0)
+    def values(both, passes, facts, out, chunks, first, count, descending):
+        items, least, below = both[passes % 2], facts[0, 0], facts[0, 3]
+        words, flip = out.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
             begin, end = bound(number, chunks, len(items)), bound(number + 1, chunks, len(items))
             if below != U64(0):
                 begin, end = tie_end(items, begin, below), tie_end(items, end, below)
                 sort_ties(items, both[1 - passes % 2], begin, end, below)
             for i in range(begin, end):
-                made[i] = number_of((U64(items[i]) + least) ^ flip)
+                words[i] = number_of((U64(items[i]) + least) ^ flip)
 
     return {
         "long_form": form, "digit_counts": counts, "digit_starts": starts, "digit_moves": moves,

@@ -196,8 +196,8 @@ def _floor_divide(x: Number, y: Number) -> Number:
     quotient = where((rest != 0.0) & ((y < 0.0) ^ (rest < 0.0)), quotient - 1.0, quotient)
     whole = floor(quotient)
     whole = where(quotient - whole > 0.5, whole + 1.0, whole)
-    made = where(quotient == 0.0, copysign(x.like(0.0), x / y), whole)
-    return where(y == 0.0, x / y, made)
+    floored = where(quotient == 0.0, copysign(x.like(0.0), x / y), whole)
+    return where(y == 0.0, x / y, floored)
 
 
 PLAIN = {
@@ -224,8 +224,8 @@ def _sigmoid(x: Number) -> Number:
 
 
 def _softplus(x: Number) -> Number:
-    made = where(x > 0.0, x, 0.0) + library("log1p")(library("exp")(-fabs(x)))
-    return where(x == x, made, x)
+    result = where(x > 0.0, x, 0.0) + library("log1p")(library("exp")(-fabs(x)))
+    return where(x == x, result, x)
 
 
 NAMES = (

@@ -132,9 +132,9 @@ def _blocks(dtype: str):
                     read = begin  # columns up to here are read in place
                     if right_in_place != 0:
                         read = stop if stop % wide == 0 else stop // wide * wide
-                    given = b[start * b_step + read * b_column :]
+                    part = b[start * b_step + read * b_column :]
                     to = packed[(read - begin) // wide * panel :]
-                    pack_columns(given, to, steps, stop - read, b_step, b_column, panel)
+                    pack_columns(part, to, steps, stop - read, b_step, b_column, panel)
                     for group in range(top, bottom, together):
                         left, count = (
                             a[group * a_row + start * a_step :],

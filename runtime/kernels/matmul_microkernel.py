@@ -84,14 +84,14 @@ class _Tile:
 
     def write(self, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds) -> None:
         numbers = self.numbers(rows)
-        lines, given = self.starts_of(c, c_row, numbers), self.starts_of(a, a_row, numbers)
+        lines, rows_of_a = self.starts_of(c, c_row, numbers), self.starts_of(a, a_row, numbers)
         sums = self.old(lines, self.builder.icmp_signed("!=", adds, self.int64(0)))
-        self.store(lines, self.steps(sums, given, a_step, b, b_step, depth), rows)
+        self.store(lines, self.steps(sums, rows_of_a, a_step, b, b_step, depth), rows)
 
     def write_windows(self, c, c_row, x, x_row, offsets, count, run, b, rows) -> None:
         builder, word = self.builder, self.int64
         numbers, columns = self.numbers(rows), self.columns
-        lines, given = self.starts_of(c, c_row, numbers), self.starts_of(x, x_row, numbers)
+        lines, rows_of_x = self.starts_of(c, c_row, numbers), self.starts_of(x, x_row, numbers)
         before, loop = builder.block, builder.append_basic_block("runs")
         end = builder.append_basic_block("end")
         builder.branch(loop)
@@ -100,17 +100,17 @@ class _Tile:
         sums = [[self.phi((self.zero, before)) for _ in self.starts] for _ in numbers]
         place = builder.add(offsets, builder.mul(number, word(8)))
         offset = builder.load(self.pointer(place, word))
-        there = [builder.add(one, offset) for one in given]
-        made = self.steps(sums, there, word(1), right, word(columns), run)
+        there = [builder.add(start, offset) for start in rows_of_x]
+        new_sums = self.steps(sums, there, word(1), right, word(columns), run)
         inside, following = builder.block, builder.add(number, word(1))
         number.add_incoming(following, inside)
         right.add_incoming(self.offset(right, builder.mul(run, word(columns))), inside)
-        for row, new in zip(sums, made, strict=True):
+        for row, new in zip(sums, new_sums, strict=True):
             for value, result in zip(row, new, strict=True):
                 value.add_incoming(result, inside)
         builder.cbranch(builder.icmp_signed("<", following, count), loop, end)
         builder.position_at_end(end)
-        self.store(lines, made, rows)
+        self.store(lines, new_sums, rows)
 
     def numbers(self, rows) -> list:
         """The numbers of the rows. Those beyond the last one repeat it, so that nothing is read
@@ -154,7 +154,7 @@ class _Tile:
             merged.add_incoming(value, block)
         return merged
 
-    def steps(self, sums, given, a_step, b, b_step, depth) -> list[list]:
+    def steps(self, sums, rows_of_a, a_step, b, b_step, depth) -> list[list]:
         """The loop along the depth."""
         builder, before = self.builder, self.builder.block
         loop, end = builder.append_basic_block("steps"), builder.append_basic_block("end")
@@ -167,7 +167,7 @@ class _Tile:
         vectors = [Number(builder, self.load(place, self.vector)) for place in places]
         here = builder.mul(step, a_step)
         results = []
-        for row, line in zip(sums, given, strict=True):
+        for row, line in zip(sums, rows_of_a, strict=True):
             number = Number(builder, self.load(self.offset(line, here), self.real))
             number, pairs = number.spread(self.vector.count), zip(vectors, row, strict=True)
             results.append([fma(number, b, Number(builder, c)).value for b, c in pairs])

@@ -29,14 +29,14 @@ def packing(dtype: str):
     panels_of_rows, rows_of_tile, block = panels(wide), panels(high), _transposed_block(dtype)
 
     @kernel_function(inline=False, vectors=False, unrolled=False)
-    def pack_columns(given, to, steps, columns, b_step, b_column, panel):
+    def pack_columns(source, to, steps, columns, b_step, b_column, panel):
         full = columns // wide
         if b_column == 1:
-            panels_of_rows(given, to, steps, full, b_step, panel)
+            panels_of_rows(source, to, steps, full, b_step, panel)
             for step in range(steps):
                 for column in range(full * wide, columns):
                     at = full * panel + step * wide + column - full * wide
-                    to[at] = given[step * b_step + column]
+                    to[at] = source[step * b_step + column]
             return
         whole = steps // square * square
         for column in range(0, columns, square):
@@ -44,40 +44,40 @@ def packing(dtype: str):
             there = column * b_column
             if column + square <= columns:
                 for step in range(0, whole, square):
-                    block(given[there + step :], to[here + step * wide :], b_column, wide)
+                    block(source[there + step :], to[here + step * wide :], b_column, wide)
             for i in range(min(square, columns - column)):
                 first = whole if column + square <= columns else 0
                 for step in range(first, steps):
-                    to[here + step * wide + i] = given[there + i * b_column + step]
+                    to[here + step * wide + i] = source[there + i * b_column + step]
 
     @kernel_function(inline=False, vectors=False, unrolled=False)
-    def pack_rows(given, to, steps, rows, a_row, a_step, width):
+    def pack_rows(matrix, to, steps, rows, a_row, a_step, width):
         for first in range(0, rows, high):
-            tile, made, count = given[first * a_row :], to[first * width :], min(high, rows - first)
+            tile, out, count = matrix[first * a_row :], to[first * width :], min(high, rows - first)
             if a_step == 1:
                 for row in range(count):
                     source = tile[row * a_row : row * a_row + steps]
-                    made[row * width : row * width + steps] = source
+                    out[row * width : row * width + steps] = source
             elif count == high:
-                rows_of_tile(tile, made, steps, 1, a_step, 0)
+                rows_of_tile(tile, out, steps, 1, a_step, 0)
             else:
                 for step in range(steps):
                     for row in range(count):
-                        made[step * high + row] = tile[step * a_step + row]
+                        out[step * high + row] = tile[step * a_step + row]
 
     return pack_rows, pack_columns
 
 
 def panels(length: int):
     @intrinsic
-    def copy_panels(writer, given, to, steps, count, distance, panel) -> None:
+    def copy_panels(writer, matrix, to, steps, count, distance, panel) -> None:
         """Copy rows with a stride of `distance` to `count` panels of `length` elements."""
 
         def row(step) -> None:
             def copy(number) -> None:
-                source = writer.element(given, (step * distance + number * length,))
+                source = writer.element(matrix, (step * distance + number * length,))
                 target = writer.element(to, (number * panel + step * length,))
-                writer.copy_vector(target, source, given.dtype, length)
+                writer.copy_vector(target, source, matrix.dtype, length)
 
             writer.count_up(count, copy)
 
@@ -93,7 +93,7 @@ def _transposed_block(dtype: str):
     size = tile_columns(dtype) // 2
 
     @intrinsic
-    def block(writer, given, to, given_row, to_row) -> None:
+    def block(writer, source, to, given_row, to_row) -> None:
         builder = writer.builder
         vector = vector_type(number_type(np.dtype(dtype)), size)
         indices = vector_type(integer_type(32), size)
@@ -102,7 +102,7 @@ def _transposed_block(dtype: str):
             place = writer.element(array, (writer.number(stride) * row,))
             return builder.bitcast(place, vector.as_pointer())
 
-        rows = [builder.load(address(given, row, given_row)) for row in range(size)]
+        rows = [builder.load(address(source, row, given_row)) for row in range(size)]
         for row in rows:
             row.align = np.dtype(dtype).itemsize
         bit = size // 2

@@ -90,19 +90,19 @@ def _rows(dtype: str):
     def rows(matrix, vector, out, stride, first, count, start, length):
         end = first + count
         for row in range(first, end, at_once):
-            given, here = matrix + row * stride * size, out + row * size
+            line_start, here = matrix + row * stride * size, out + row * size
             if length >= long:
-                in_long(given, vector, here, stride, length, min(at_once, end - row))
+                in_long(line_start, vector, here, stride, length, min(at_once, end - row))
             elif length >= short:
-                in_short(given, vector, here, stride, length, min(at_once, end - row))
+                in_short(line_start, vector, here, stride, length, min(at_once, end - row))
             else:
-                factors, made = array_at(vector, length, real), array_at(here, at_once, real)
+                factors, results = array_at(vector, length, real), array_at(here, at_once, real)
                 for number in range(min(at_once, end - row)):
-                    line = array_at(given + number * stride * size, length, real)
+                    line = array_at(line_start + number * stride * size, length, real)
                     total = real(0)
                     for i in range(length):
                         total += line[i] * factors[i]
-                    made[number] = total
+                    results[number] = total
 
     return rows
 
@@ -111,34 +111,34 @@ def _columns(dtype: str):
     array_at = intrinsic(supported_functions.array_at)
     real, size, at_once = np.dtype(dtype).type, np.dtype(dtype).itemsize, ROWS_AT_ONCE["columns"]
     long, short = _lengths(dtype)
-    made = {
+    functions = {
         (length, count): _weighted_rows(dtype, length, count)
         for length in (long, short)
         for count in (at_once, 1)
     }
-    many_long, one_long = made[long, at_once], made[long, 1]
-    many_short, one_short = made[short, at_once], made[short, 1]
+    many_long, one_long = functions[long, at_once], functions[long, 1]
+    many_short, one_short = functions[short, at_once], functions[short, 1]
     broad = thresholds.MATRIX_BLOCK // size
 
     @kernel_function(vectors=False, unrolled=False)
-    def add_rows(given, factors, here, stride, width, count):
+    def add_rows(matrix, factors, here, stride, width, count):
         """Add `at_once` rows, or one, to the result."""
         if width >= long:
             if count == at_once:
-                many_long(given, factors, here, stride, width)
+                many_long(matrix, factors, here, stride, width)
             else:
-                one_long(given, factors, here, stride, width)
+                one_long(matrix, factors, here, stride, width)
         elif width >= short:
             if count == at_once:
-                many_short(given, factors, here, stride, width)
+                many_short(matrix, factors, here, stride, width)
             else:
-                one_short(given, factors, here, stride, width)
+                one_short(matrix, factors, here, stride, width)
         else:
-            weights, made = array_at(factors, count, real), array_at(here, width, real)
+            weights, results = array_at(factors, count, real), array_at(here, width, real)
             for number in range(count):
-                line = array_at(given + number * stride * size, width, real)
+                line = array_at(matrix + number * stride * size, width, real)
                 for i in range(width):
-                    made[i] += weights[number] * line[i]
+                    results[i] += weights[number] * line[i]
 
     @kernel_function(vectors=False, unrolled=False, polls=True)
     def columns(matrix, vector, out, stride, row, rows, first, count):
@@ -151,13 +151,13 @@ def _columns(dtype: str):
             sums[: whole + length] = real(0)
             while at < row + rows:
                 step = at_once if at + at_once <= row + rows else 1
-                given = matrix + (at * stride + begin) * size
-                add_rows(given, vector + at * size, sums.ctypes.data, stride, width, step)
+                part = matrix + (at * stride + begin) * size
+                add_rows(part, vector + at * size, sums.ctypes.data, stride, width, step)
                 at += step
-            made = array_at(out + begin * size, width, real)
-            made[:whole] = sums[:whole]
+            results = array_at(out + begin * size, width, real)
+            results[:whole] = sums[:whole]
             if whole < width:
-                made[width - length :] = sums[whole : whole + length]
+                results[width - length :] = sums[whole : whole + length]
 
     return columns
 
@@ -166,8 +166,8 @@ def _sums_of_rows(dtype: str, length: int):
     @intrinsic
     def sums(writer, matrix, vector, out, stride, columns, rows):
         """The products of up to four rows and the vector."""
-        given = map(writer.int64, (matrix, vector, out, stride, columns, rows))
-        _Vectors(writer, dtype, length).sums_of_rows(*given)
+        numbers = map(writer.int64, (matrix, vector, out, stride, columns, rows))
+        _Vectors(writer, dtype, length).sums_of_rows(*numbers)
 
     @kernel_function(inline=False)  # on its own, all sums stay in registers
     def call(matrix, vector, out, stride, columns, rows):
@@ -180,8 +180,8 @@ def _weighted_rows(dtype: str, length: int, count: int):
     @intrinsic
     def add(writer, matrix, vector, out, stride, columns):
         """Add `count` rows, each times an element of the vector, to the result."""
-        given = map(writer.int64, (matrix, vector, out, stride, columns))
-        _Vectors(writer, dtype, length).weighted_rows(count, *given)
+        numbers = map(writer.int64, (matrix, vector, out, stride, columns))
+        _Vectors(writer, dtype, length).weighted_rows(count, *numbers)
 
     @kernel_function(inline=False)
     def call(matrix, vector, out, stride, columns):
@@ -209,7 +209,7 @@ class _Vectors:
         def add(at, sums):
             factors = self.load(vector, at)
             pairs = zip(lines, sums, strict=True)
-            return [fma(self.load(line, at), factors, one) for line, one in pairs]
+            return [fma(self.load(line, at), factors, total) for line, total in pairs]
 
         def add_two(at, sums):
             second = builder.add(at, I64(self.length))
@@ -224,7 +224,7 @@ class _Vectors:
 
         zero = Number(builder, ir.Constant(self.vector, None))
         at, sums = self.loop(I64(0), columns, 2 * self.length, [zero] * (2 * height), add_two)
-        sums = [one + other for one, other in zip(sums[:height], sums[height:], strict=True)]
+        sums = [low + other for low, other in zip(sums[:height], sums[height:], strict=True)]
         at, sums = self.loop(at, columns, self.length, sums, add)
         _, sums = self.last_vector(at, columns, sums, add_last)
         for i, total in enumerate(map(lane_sum, sums)):
@@ -268,14 +268,14 @@ class _Vectors:
         builder.branch(head)
         builder.position_at_end(head)
         here = builder.phi(I64)
-        phis = [builder.phi(one.type) for one in state]
-        for phi, value in zip((here, *phis), (at, *(one.value for one in state)), strict=True):
+        phis = [builder.phi(x.type) for x in state]
+        for phi, value in zip((here, *phis), (at, *(x.value for x in state)), strict=True):
             phi.add_incoming(value, before)
         stop = builder.add(here, I64(step))
         builder.cbranch(builder.icmp_signed("<=", stop, end), inside, after)
         builder.position_at_end(inside)
-        made = body(here, [Number(builder, phi) for phi in phis])
-        for phi, value in zip((here, *phis), (stop, *(one.value for one in made)), strict=True):
+        new_state = body(here, [Number(builder, phi) for phi in phis])
+        for phi, value in zip((here, *phis), (stop, *(x.value for x in new_state)), strict=True):
             phi.add_incoming(value, builder.block)
         builder.branch(head)
         builder.position_at_end(after)

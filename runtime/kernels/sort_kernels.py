@@ -113,11 +113,11 @@ def spans(dtype: str, zeros_are_equal: bool):
     @kernel_function(inline=False, unrolled=False)
     def span(bits, start, step, begin, end, flip):
         least = most = U64(key(bits[start + begin * step]) ^ flip)
-        differs, one = U64(0), least
+        differs, first_word = U64(0), least
         for i in range(begin, end):
             word = key(bits[start + i * step]) ^ flip
             least, most = min(least, word), max(most, word)
-            differs |= word ^ one
+            differs |= word ^ first_word
         return least, most, differs
 
     return span
@@ -257,7 +257,7 @@ def _values(dtype: str):
     @kernel_function(vectors=False, polls=True)
     def sorted_values(x, y, first, second, descending):
         before, size, after = x.shape
-        bits, made = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
+        bits, results = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
         items, other = first.view(item)[:size], second.view(item)[:size]
         for i in range(before):
             for j in range(after):
@@ -270,7 +270,7 @@ def _values(dtype: str):
                 ordered, _unused = sort_keys(items, other, U64(0), length)
                 for t in range(size):
                     word = ordered[size - 1 - t if descending else t]
-                    made[start + t * after] = number_of(U64(word) + least)
+                    results[start + t * after] = number_of(U64(word) + least)
 
     return sorted_values
 
@@ -285,8 +285,8 @@ def _largest(dtype: str):
         while True:
             worst = at
             for child in range(2 * at + 1, min(2 * at + 3, size)):
-                one, other = keys[child], keys[worst]
-                if one > other or (one == other and places[child] > places[worst]):
+                largest, other = keys[child], keys[worst]
+                if largest > other or (largest == other and places[child] > places[worst]):
                     worst = child
             if worst == at:
                 return

@@ -24,7 +24,7 @@ BYTES = np.dtype(np.uint8)  # bools in memory
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that kernels call."""
-    return {one.__name__: one for one in (vector_load, vector_store, vector_differs)}
+    return {function.__name__: function for function in (vector_load, vector_store, vector_differs)}
 
 
 @intrinsic
@@ -54,11 +54,11 @@ def vector_store(writer, array: Array, start, value: Number) -> None:
 @intrinsic
 def vector_differs(writer, *pairs) -> Number:
     """Whether any lane differs bitwise in a pair. `pairs` are two vectors, two more, ..."""
-    found: Any = None
+    differs: Any = None
     for x, y in zip(pairs[::2], pairs[1::2], strict=True):
-        x, y = (one.as_bits() if one.is_float else one for one in map(writer.number, (x, y)))
-        found = x != y if found is None else found | (x != y)
-    return any_lane(found)
+        x, y = (n.as_bits() if n.is_float else n for n in map(writer.number, (x, y)))
+        differs = x != y if differs is None else differs | (x != y)
+    return any_lane(differs)
 
 
 class _Row:

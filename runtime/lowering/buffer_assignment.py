@@ -257,7 +257,7 @@ def is_contiguous(node: Node) -> bool:
     if not rows or rows[0] == (None, None, None) or isinstance(shape[count], Extent):
         return all(row == (None, None, None) for row in rows)
     first, *others = rows
-    is_known = type(first) is tuple and not any(type(one) is Slot for one in first)
+    is_known = type(first) is tuple and not any(type(bound) is Slot for bound in first)
     is_part = is_known and slice(*first).indices(shape[count])[2] == 1
     return is_part and all(row == (None, None, None) for row in others)
 
@@ -282,7 +282,7 @@ def views_dead_before_write(steps: list[Step], last_used: list[set[Value]]) -> s
 
 
 def _last_read(value: Value, views: dict[Value, list[Value]], last: dict[Value, int]) -> float:
-    reads = (_last_read(one, views, last) for one in views.get(value, ()))
+    reads = (_last_read(view, views, last) for view in views.get(value, ()))
     return max(last.get(value, math.inf), *reads, 0)
 
 

@@ -78,7 +78,7 @@ class Findings:
 def _key_of(attribute):
     """An attribute as a key of value numbering; checked and unchecked indices are equal."""
     if isinstance(attribute, tuple):
-        attribute = tuple(Slot(one.position) if type(one) is Slot else one for one in attribute)
+        attribute = tuple(Slot(row.position) if type(row) is Slot else row for row in attribute)
     return attribute_key(attribute)
 
 

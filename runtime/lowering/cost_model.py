@@ -148,11 +148,11 @@ def iteration_cost(program: Program) -> float:
             is_scalar = not step.space.shape
             total += SCALAR_COST * len(step.nodes) if is_scalar else nest_cost([step])
         elif isinstance(step, Loop):
-            found = induction_variable_of(step.node, producers_of(program))
-            known = None if found is None else found.trip_count
+            induction = induction_variable_of(step.node, producers_of(program))
+            known = None if induction is None else induction.trip_count
             count = ASSUMED_TRIP_COUNT if known is None else known
             body, carried = step.node.attrs["body"], step.node.attrs["carried"]
-            cost = None if found is None else vectorized_cost(body, found.position, carried)
+            cost = None if induction is None else vectorized_cost(body, induction.position, carried)
             each = sum(map(iteration_cost, inner_programs(step))) if cost is None else cost
             total += count * each
         elif isinstance(step, Branch):
@@ -185,7 +185,7 @@ def vectorized_cost(body: Graph, counter: int, carried: int) -> float | None:
 
     `counter` is the index of the counter among the first `carried` inputs, which iterations change.
     """
-    if any(one.shape == () and one.dtype.is_floating for one in body.inputs[:carried]):
+    if any(value.shape == () and value.dtype.is_floating for value in body.inputs[:carried]):
         return None  # floats are added up one after the other
     strides = [VARYING if at < carried else UNIFORM for at in range(len(body.inputs))]
     strides[counter] = UNIT
@@ -195,12 +195,12 @@ def vectorized_cost(body: Graph, counter: int, carried: int) -> float | None:
 def _vectorized_cost(graph: Graph, of_inputs: list[str]) -> float | None:
     strides, total = dict(zip(graph.inputs, of_inputs, strict=True)), 0.0
     for node in graph.nodes:
-        given = [strides[value] for value in node.inputs]
-        strides.update(dict.fromkeys(node.outputs, _stride(node, given)))
+        moves = [strides[value] for value in node.inputs]
+        strides.update(dict.fromkeys(node.outputs, _stride(node, moves)))
         if node.op is TABLE["if"]:
-            costs = [_vectorized_cost(side, given[1:]) for side in node.subgraphs.values()]
+            costs = [_vectorized_cost(side, moves[1:]) for side in node.subgraphs.values()]
         else:
-            costs = [_cost_in_vectors(node, given)]
+            costs = [_cost_in_vectors(node, moves)]
         for cost in costs:
             if cost is None:
                 return None
@@ -208,20 +208,20 @@ def _vectorized_cost(graph: Graph, of_inputs: list[str]) -> float | None:
     return total
 
 
-def _stride(node: Node, given: list[str]) -> str:
-    if node.op.is_constant or all(one == UNIFORM for one in given):
+def _stride(node: Node, moves: list[str]) -> str:
+    if node.op.is_constant or all(stride == UNIFORM for stride in moves):
         return UNIFORM
     moved = [UNIT, UNIFORM]
-    is_sum = node.op is TABLE["add"] and given in (moved, moved[::-1])
-    return UNIT if is_sum or (node.op is TABLE["subtract"] and given == moved) else VARYING
+    is_sum = node.op is TABLE["add"] and moves in (moved, moved[::-1])
+    return UNIT if is_sum or (node.op is TABLE["subtract"] and moves == moved) else VARYING
 
 
-def _cost_in_vectors(node: Node, given: list[str]) -> float | None:
+def _cost_in_vectors(node: Node, operand_strides: list[str]) -> float | None:
     if node.op.is_constant:
         return 0.0
     if node.op in (TABLE["strided_slice"], TABLE["set_item"]):
         value = node.inputs[1] if node.op is TABLE["set_item"] else node.output
-        is_beside = _are_beside(node.attrs["index"], given[len(node.op.inputs) - 1 :])
+        is_beside = _are_beside(node.attrs["index"], operand_strides[len(node.op.inputs) - 1 :])
         return _cost_of_lane(value) if value.shape == () and is_beside else None
     if node.op.scalar is None or node.output.shape != ():
         return None
@@ -232,8 +232,8 @@ def _cost_in_vectors(node: Node, given: list[str]) -> float | None:
 
 def _are_beside(index: tuple, slots: list[str]) -> bool:
     """Whether the elements at an index are one, or lie beside each other along the last axis."""
-    strides = [slots[one.position] if type(one) is Slot else UNIFORM for one in index]
-    is_plain = all(type(one) in (int, Slot) for one in index)
+    strides = [slots[entry.position] if type(entry) is Slot else UNIFORM for entry in index]
+    is_plain = all(type(entry) in (int, Slot) for entry in index)
     return is_plain and VARYING not in strides and UNIT not in strides[:-1]
 
 

@@ -49,13 +49,13 @@ def register_tiling(step: Loop, target: Target) -> RegisterTiling | None:
 
 def array_nodes(program: Program) -> list[Node]:
     """The nodes that make arrays."""
-    nests = [one for one in program.steps if isinstance(one, Nest) and one.space.shape]
+    nests = [step for step in program.steps if isinstance(step, Nest) and step.space.shape]
     return [node for nest in nests for node in nest.nodes]
 
 
 def _arrays_of(step: Loop) -> tuple[Value, ...]:
     node, carried = step.node, step.node.attrs["carried"]
-    constants = [one.node.output for one in step.body.steps if isinstance(one, LibraryCall)]
+    constants = [inner.node.output for inner in step.body.steps if isinstance(inner, LibraryCall)]
     values = dict.fromkeys([*node.outputs, *node.inputs[carried:], *constants])
     return tuple(value for value in values if value.shape)
 
@@ -63,7 +63,7 @@ def _arrays_of(step: Loop) -> tuple[Value, ...]:
 def _chunks(step: Loop, arrays: tuple[Value, ...], width: int) -> Chunks | None:
     """How threads share the tiles, if the loop does so much that this pays."""
     total = sum(elements_of(value) * value.dtype.size for value in arrays)
-    nests = [one for one in step.body.steps if isinstance(one, Nest) and one.space.shape]
+    nests = [inner for inner in step.body.steps if isinstance(inner, Nest) and inner.space.shape]
     cost = cost_model.ASSUMED_TRIP_COUNT * nest_cost(nests)
     if total < 2 * thresholds.TILE_CHUNK_BYTES or cost < thresholds.PARALLEL_FROM:
         return None
@@ -97,8 +97,8 @@ def _scalars_are_few(step: Loop, width: int, arrays: tuple[Value, ...], target: 
     what it does to the elements of a tile.
     """
     programs = (step.test, step.body)
-    nests = [one for each in programs for one in each.steps if isinstance(one, Nest)]
-    scalars = sum(len(one.nodes) for one in nests if not one.space.shape)
+    nests = [inner for each in programs for inner in each.steps if isinstance(inner, Nest)]
+    scalars = sum(len(inner.nodes) for inner in nests if not inner.space.shape)
     vectors = max(1, width * _widest(step, arrays) // target.vector_bytes)
     return scalars <= max(thresholds.FEW_SCALARS, vectors * len(array_nodes(step.body)))
 

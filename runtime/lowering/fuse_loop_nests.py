@@ -31,7 +31,7 @@ Program.__str__ = _printed  # type: ignore[assignment, method-assign]
 def lower(graph: Graph) -> Program:
     """The schedule of a graph; sub-graphs become the programs of branches and loops."""
     steps = tuple(_steps(graph))
-    donated = tuple((graph.inputs[one], graph.outputs[other]) for one, other in graph.donated)
+    donated = tuple((graph.inputs[item], graph.outputs[target]) for item, target in graph.donated)
     return Program(
         graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph),
         donated, graph.has_guards,
@@ -105,7 +105,7 @@ def _joins(node: Node, nodes: list[Node], inside: dict[Value, Node], space: Valu
     if len(nodes) >= thresholds.NEST_LIMIT or _space(node).shape != space.shape:
         return False
     if node.op.reduce and any(
-        one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes
+        member.op.reduce and member.attrs["axis"] != node.attrs["axis"] for member in nodes
     ):
         return False
     for value in node.inputs:

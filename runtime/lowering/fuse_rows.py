@@ -101,12 +101,12 @@ def update_after(nest: Nest, following: Step, last_used: set[Value]) -> Node | N
     row = dims(nest.space)[-1:]
     if value not in last_used and (not row or row[0] < thresholds.SHORTEST_ROW):
         return None  # a copy may be faster than a loop over short rows
-    made = {node.output: node for node in nest.nodes}
-    is_whole = value.shape == nest.space.shape == _part(update) and not made[value].op.reduce
-    if not is_whole or target in made or update.inputs.count(value) != 1:
+    nodes = {node.output: node for node in nest.nodes}
+    is_whole = value.shape == nest.space.shape == _part(update) and not nodes[value].op.reduce
+    if not is_whole or target in nodes or update.inputs.count(value) != 1:
         return None
     readers = [node for node in nest.nodes if target in node.inputs]
-    if any(node.op.reduce for node in nest.nodes) or not made.keys().isdisjoint(update.inputs[2:]):
+    if any(node.op.reduce for node in nest.nodes) or not nodes.keys().isdisjoint(update.inputs[2:]):
         return None
     if readers and any(node.op.slow_path_beyond for node in nest.nodes):  # perhaps read again
         return None

@@ -171,10 +171,10 @@ def asserts_late(loop: Node, counter: InductionVariable | None) -> bool:
     """
     if counter is None or not ends_at_limit_alone(loop):
         return False
-    if any(one.shape == () for at, one in enumerate(loop.outputs) if at != counter.position):
+    if any(output.shape == () for at, output in enumerate(loop.outputs) if at != counter.position):
         return False
     inside = list(loop.attrs["body"].walk())
-    return any(one.op is OPS["assert"] for one in inside) and all(map(_is_of_elements, inside))
+    return any(inner.op is OPS["assert"] for inner in inside) and all(map(_is_of_elements, inside))
 
 
 def _is_of_elements(node: Node) -> bool:
@@ -182,7 +182,7 @@ def _is_of_elements(node: Node) -> bool:
     if node.op.is_constant or node.op in (OPS["if"], OPS["call"]):
         return True
     if node.op is OPS["strided_slice"]:
-        return all(type(one) in (int, Slot) for one in node.attrs["index"])
+        return all(type(entry) in (int, Slot) for entry in node.attrs["index"])
     if node.op in (OPS["assert"], OPS["set_item"]):
         return node.inputs[1 if node.op is OPS["set_item"] else 0].shape == ()
     return node.op.scalar is not None and node.output.shape == ()

@@ -86,7 +86,7 @@ class _Planner:
     def __init__(self, program: Program, target: Target):
         self.target = target
         self.stacks = stacks_of(program)
-        self.returned = {_size_class(one) for one in program.outputs if is_static(one.shape)}
+        self.returned = {_size_class(value) for value in program.outputs if is_static(value.shape)}
         self.buffers = Buffers()
         self.planned: dict[int, PlannedBuffer] = {}
         self.preferred: dict[Value, int] = {}  # the buffer that a result had best be written to

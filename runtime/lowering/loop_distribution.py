@@ -86,8 +86,8 @@ def _distributed(part: _Part, line: float) -> Iterator[Nodes]:
     if best is None:
         yield part.nodes
         return
-    for one in best:
-        yield from _distributed(one, line)
+    for nodes_of_part in best:
+        yield from _distributed(nodes_of_part, line)
 
 
 def _cycles(part: _Part, line: float) -> float:
@@ -146,10 +146,10 @@ def _cuts(part: _Part) -> Iterator[tuple[_Part, _Part]]:
 def _handed_on(loops: tuple[Nodes, ...], stores: Iterable[Value]) -> tuple[Value, ...]:
     """The values of loops that a later one reads or that the last one has to store."""
     last = len(loops) - 1
-    found: dict[Value, None] = {}
-    made: dict[Value, int] = {node.output: at for at, nodes in enumerate(loops) for node in nodes}
+    handed_on: dict[Value, None] = {}
+    maker: dict[Value, int] = {node.output: at for at, nodes in enumerate(loops) for node in nodes}
     for at, nodes in enumerate(loops):
         for node in nodes:
-            found.update((one, None) for one in node.inputs if made.get(one, at) < at)
-    found.update((one, None) for one in stores if made.get(one, last) < last)
-    return tuple(found)
+            handed_on.update((value, None) for value in node.inputs if maker.get(value, at) < at)
+    handed_on.update((value, None) for value in stores if maker.get(value, last) < last)
+    return tuple(handed_on)

@@ -128,8 +128,8 @@ def product_sizes(node: Node) -> ProductSizes:
 def is_with_itself(node: Node) -> bool:
     """Whether a matrix is multiplied by its transpose: BLAS computes half of the result."""
     left, right = node.inputs
-    one, other = node.attrs.get("transposed", (False, False))
-    return left is right and one is not other and len(dims(node.output)) == 2
+    left_transposed, right_transposed = node.attrs.get("transposed", (False, False))
+    return left is right and left_transposed is not right_transposed and len(dims(node.output)) == 2
 
 
 def is_by_loops(sizes: ProductSizes) -> bool:

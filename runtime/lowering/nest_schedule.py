@@ -125,11 +125,11 @@ def _tile_within(shape: tuple[int, ...], inner: list[int], columns: int) -> Colu
 def _in_chunks(nest: Nest, schedule: NestSchedule) -> NestSchedule:
     """The schedule with the first way of sharing that gives enough chunks, or that with most."""
     enough = min(chunks_of(nest_cost([nest]), sys.maxsize).number, thresholds.ENOUGH_CHUNKS)
-    found = [one for one in _ways_to_share(nest, schedule) if one.chunks is not None]
-    for one in found:
-        if _number_of_chunks(one) >= enough:
-            return one
-    return max(found, key=_number_of_chunks, default=schedule)
+    candidates = [best for best in _ways_to_share(nest, schedule) if best.chunks is not None]
+    for best in candidates:
+        if _number_of_chunks(best) >= enough:
+            return best
+    return max(candidates, key=_number_of_chunks, default=schedule)
 
 
 def _number_of_chunks(schedule: NestSchedule) -> int:
@@ -179,14 +179,14 @@ def _breaks(nest: Nest) -> tuple[int, ...]:
     """The indices at which the loop over the last axis is divided."""
     if has_extents(nest.space.shape):
         return ()
-    found = {
+    breaks = {
         at
         for node in nest.nodes
         if node.op.breaks is not None
         for at in node.op.breaks(node.output, *node.inputs, **node.attrs)
         if 0 < at < dims(nest.space)[-1]
     }
-    return tuple(sorted(found)) if len(found) <= thresholds.MOST_BREAKS else ()
+    return tuple(sorted(breaks)) if len(breaks) <= thresholds.MOST_BREAKS else ()
 
 
 def _is_flat(nest: Nest) -> bool:

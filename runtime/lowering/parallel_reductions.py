@@ -329,10 +329,10 @@ class _Walk:
         if test.graph.outputs[0] in test.mixed or not body.run():
             return False
         rows = zip(node.outputs, body.graph.inputs, body.graph.outputs, strict=False)
-        for output, given, result in rows:
-            index = body.indices.get(given)
+        for output, start, result in rows:
+            index = body.indices.get(start)
             if index is None:
-                if given in body.mixed or result in body.mixed:
+                if start in body.mixed or result in body.mixed:
                     return False
                 continue
             is_latest = body.indices.get(result) == index and body.latest[index] is result

@@ -222,9 +222,9 @@ def _nest(schedule: NestSchedule) -> list[str]:
     return words + chunks
 
 
-def _distribution(found: Distribution) -> list[str]:
-    names = " and ".join(value.name for value in found.handed_on)
-    loops = f"distributed over {len(found.loops)} loops in blocks of {found.block}"
+def _distribution(distribution: Distribution) -> list[str]:
+    names = " and ".join(value.name for value in distribution.handed_on)
+    loops = f"distributed over {len(distribution.loops)} loops in blocks of {distribution.block}"
     return [f"{loops}, which hand on {names}"]
 
 

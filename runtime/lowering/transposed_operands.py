@@ -58,7 +58,7 @@ def _may_read(node: Node | None) -> bool:
 
 
 def _with_sources(step: Step, sources: dict[Value, Value]) -> Step:
-    if not isinstance(step, LibraryCall) or not any(one in sources for one in step.node.inputs):
+    if not isinstance(step, LibraryCall) or not any(arg in sources for arg in step.node.inputs):
         return step
     node = step.node
     inputs = tuple(sources.get(value, value) for value in node.inputs)

@@ -95,11 +95,11 @@ def products_of_others(x, axis):
 # ---- indices ---------------------------------------------------------------------------------
 
 
-def swapped(x, one: int, other: int = 0):
+def swapped(x, first: int, second: int = 0):
     """`x` with two axes exchanged."""
     order = list(range(len(x.dims)))
-    one, other = normal_axis(one, len(order)), normal_axis(other, len(order))
-    order[one], order[other] = order[other], order[one]
+    first, second = normal_axis(first, len(order)), normal_axis(second, len(order))
+    order[first], order[second] = order[second], order[first]
     return ops.transpose(x, perm=tuple(order))
 
 
@@ -137,13 +137,13 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def tensordot_equation(left_rank: int, right_rank: int, left, right) -> str:
     """The `einsum` equation of a tensordot over pairs of axes."""
-    one = list(LETTERS[:left_rank])
-    other = list(LETTERS[left_rank : left_rank + right_rank])
+    left_letters = list(LETTERS[:left_rank])
+    right_letters = list(LETTERS[left_rank : left_rank + right_rank])
     for i, j in zip(left, right, strict=True):
-        other[j] = one[i]
-    kept = [letter for axis, letter in enumerate(one) if axis not in left]
-    kept += [letter for axis, letter in enumerate(other) if axis not in right]
-    return f"{''.join(one)},{''.join(other)}->{''.join(kept)}"
+        right_letters[j] = left_letters[i]
+    kept = [letter for axis, letter in enumerate(left_letters) if axis not in left]
+    kept += [letter for axis, letter in enumerate(right_letters) if axis not in right]
+    return f"{''.join(left_letters)},{''.join(right_letters)}->{''.join(kept)}"
 
 
 def paired_axes(left_rank: int, right_rank: int, axes) -> tuple:
@@ -163,7 +163,7 @@ def einsum_gradient(dy, operands, equation: str) -> list:
         others = [other for at, other in enumerate(terms) if at != position]
         available = set(out).union(*others)
         inner = [letter for letter in term if letter in available]
-        tensors = [one for at, one in enumerate(operands) if at != position]
+        tensors = [operand for at, operand in enumerate(operands) if at != position]
         cotangent = ops.einsum(
             dy, *tensors, equation=f"{','.join([out, *others])}->{''.join(inner)}"
         )
@@ -192,8 +192,8 @@ def explicit_terms(equation: str, operands) -> tuple[list[str], str]:
         )
     free = "".join(letter for letter in LETTERS if letter not in equation)
     counts = [
-        len(one.dims) - len(term.replace("...", ""))
-        for term, one in zip(terms, operands, strict=True)
+        len(operand.dims) - len(term.replace("...", ""))
+        for term, operand in zip(terms, operands, strict=True)
     ]
     longest = max(
         (count for term, count in zip(terms, counts, strict=True) if "..." in term), default=0

@@ -45,7 +45,7 @@ LIBRARY = f"{SHARED}parallel."  # the prefix of the functions of the library
 def functions() -> dict[str, object]:
     """The functions that parallel regions and the kernels around them call."""
     own = [one_by_one, opaque, short, next_chunk, run_region, trip_count]
-    return {"array_at": intrinsic(array_at)} | {one.__name__: one for one in own}
+    return {"array_at": intrinsic(array_at)} | {function.__name__: function for function in own}
 
 
 @intrinsic
@@ -92,7 +92,7 @@ def run_chunks(writer, *arguments):
     """Call `share_chunks`."""
     type_ = ir.FunctionType(ir.VoidType(), [I64] * len(arguments))
     function = writer.module.declared(f"{PREFIX}{LIBRARY}share_chunks", type_)
-    writer.builder.call(function, [writer.int64(one) for one in arguments])
+    writer.builder.call(function, [writer.int64(argument) for argument in arguments])
 
 
 @kernel_function(cold=True)
@@ -265,7 +265,7 @@ def trip_count(writer, start, limit, step, least, most, exactly=False):
     It is -1 where the counter might leave the range from `least` to `most`, or, with `exactly`,
     might step over the limit.
     """
-    start, limit = (writer.number(one, INT64) for one in (start, limit))
+    start, limit = (writer.number(end, INT64) for end in (start, limit))
     distance = limit - start if step > 0 else start - limit
     stride = abs(step)
     count = where(distance > 0, distance, 0)

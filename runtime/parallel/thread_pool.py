@@ -30,8 +30,8 @@ def default_threads() -> int:
     """The number of threads where the user has chosen none: that of the cores, or less where
     OMP_NUM_THREADS says so, as joblib, Dask and batch systems set it for each of their workers.
     """
-    given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-    limit = int(given) if given.isascii() and given.isdigit() else 0
+    setting = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    limit = int(setting) if setting.isascii() and setting.isdigit() else 0
     return min(cores(), limit or cores())
 
 

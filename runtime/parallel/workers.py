@@ -92,7 +92,7 @@ def _work() -> tuple[Callable, int]:
     """The function that a worker runs, and the number of iterations that it spin-waits."""
     shared = library("parallel", _library)
     integers = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)
-    work, spin_wait = (integers(shared.address(f"shared.parallel.{one}") or 0) for one in FUNCTIONS)
+    work, spin_wait = (integers(shared.address(f"shared.parallel.{key}") or 0) for key in FUNCTIONS)
     if os.environ.get(VARIABLE) == "0":
         return work, 0
 

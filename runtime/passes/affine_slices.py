@@ -56,7 +56,7 @@ def with_known_lengths(graph: Graph) -> Graph:
 
 def _rewritten(graph: Graph, known: Known) -> Graph:
     bounds = _Bounds(graph, known)
-    nodes = [made for node in graph.nodes for made in _rewritten_node(node, bounds)]
+    nodes = [rewritten for node in graph.nodes for rewritten in _rewritten_node(node, bounds)]
     if list(map(id, nodes)) == list(map(id, graph.nodes)):
         return graph
     return graph.replace(nodes=tuple(nodes))
@@ -66,8 +66,8 @@ def _rewritten_node(node: Node, bounds: _Bounds) -> list[Node]:
     if node.subgraphs:
         return [_with_graphs(node, bounds)]
     form = _FORMS.get(node.op.name)
-    made = None if form is None else form(node, bounds)
-    return [node] if made is None else made
+    rewritten = None if form is None else form(node, bounds)
+    return [node] if rewritten is None else rewritten
 
 
 def _read(node: Node, bounds: _Bounds) -> list[Node] | None:
@@ -151,11 +151,11 @@ def _window(node: Node, scalars, bounds: _Bounds) -> dict | None:
             continue
         size, axis = shape[axis], axis + 1
         if type(row) is tuple:
-            found = _along(row, size, scalars, bounds)
-            if found is None:
+            along = _along(row, size, scalars, bounds)
+            if along is None:
                 return None
-            entries.append((len(sizes), *found[:2]))
-            sizes.append(found[2])
+            entries.append((len(sizes), *along[:2]))
+            sizes.append(along[2])
         else:
             position = _position(row, size, scalars, bounds)
             if position is None:
@@ -181,9 +181,9 @@ def _along(row: tuple, size: int, scalars, bounds: _Bounds) -> tuple | None:
     if step not in (None, 1) or type(start) is not Slot or type(stop) is not Slot:
         return None
     first, last = scalars[start.position], scalars[stop.position]
-    (one, before), (other, after) = bounds.affine(first), bounds.affine(last)
+    (base, before), (base_of_last, after) = bounds.affine(first), bounds.affine(last)
     interval = bounds.interval(first)
-    if one is not other or interval is None or after < before:
+    if base is not base_of_last or interval is None or after < before:
         return None
     is_inside = interval.low >= 0 and interval.high + after - before <= size
     return (start, 1, after - before) if is_inside else None
@@ -210,12 +210,12 @@ class _Bounds:
         node = self.producers.get(value)
         sign = None if node is None else _SIGNS.get(node.op.name)
         if node is not None and sign is not None:
-            one, other = node.inputs
-            if sign > 0 and full_constant(one) is not None:
-                one, other = other, one
-            by = full_constant(other)
+            first, second = node.inputs
+            if sign > 0 and full_constant(first) is not None:
+                first, second = second, first
+            by = full_constant(second)
             if by is not None:
-                base, offset = self.affine(one)
+                base, offset = self.affine(first)
                 return Sum(base, offset + sign * int(by))
         return Sum(value, 0)
 
@@ -229,7 +229,7 @@ class _Bounds:
             node = self.producers.get(value)
             rule = None if node is None else _RULES.get(node.op.name)
             if node is not None and rule is not None:
-                parts = [self.interval(one) for one in node.inputs]
+                parts = [self.interval(operand) for operand in node.inputs]
                 self.known[value] = None if None in parts else rule(*parts)
         return self.known.get(value)
 

@@ -57,15 +57,15 @@ def _smaller_branch(node: Node, used: set[Value]) -> Node:
     kept = [index for index, value in enumerate(node.outputs) if value in used]
     if len(kept) < len(node.outputs):
         then, orelse = (
-            eliminate_dead_code(one.replace(outputs=_at(one.outputs, kept)))
-            for one in (then, orelse)
+            eliminate_dead_code(side.replace(outputs=_at(side.outputs, kept)))
+            for side in (then, orelse)
         )
     read = then.values_read() | orelse.values_read()
     pairs = list(zip(then.inputs, orelse.inputs, strict=True))
     read_indices = [index for index, pair in enumerate(pairs) if read.intersection(pair)]
     if len(kept) == len(node.outputs) and len(read_indices) == len(pairs):
         return node
-    then, orelse = (one.replace(inputs=_at(one.inputs, read_indices)) for one in (then, orelse))
+    then, orelse = (side.replace(inputs=_at(side.inputs, read_indices)) for side in (then, orelse))
     inputs = (node.inputs[0], *_at(node.inputs[1:], read_indices))
     attrs = {**node.attrs, "then": then, "orelse": orelse}
     return replace(node, inputs=inputs, outputs=_at(node.outputs, kept), attrs=attrs)

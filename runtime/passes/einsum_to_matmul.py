@@ -40,11 +40,11 @@ def _tensordot(node: Node) -> list[Node] | None:
     if isinstance(axes, int):
         left, right = list(range(rank - axes, rank)), list(range(axes))
     else:
-        left, right = ([one] if isinstance(one, int) else one for one in axes)
+        left, right = ([own_axes] if isinstance(own_axes, int) else own_axes for own_axes in axes)
     names = list(range(rank + len(b.shape)))
     terms = names[:rank], names[rank:]
-    for one, other in zip(left, right, strict=True):
-        terms[1][other] = terms[0][one]
+    for left_axis, right_axis in zip(left, right, strict=True):
+        terms[1][right_axis] = terms[0][left_axis]
     summed = {terms[0][axis] for axis in left}
     out = [name for term in terms for name in term if name not in summed]
     return _Product(node, terms, out).nodes()
@@ -95,8 +95,8 @@ class _Product:
     def nodes(self) -> list[Node] | None:
         if self.fits:
             self.sum_alone()
-        one, other = self.terms
-        shared = [name for name in one if name in other]
+        first, second = self.terms
+        shared = [name for name in first if name in second]
         batch = [name for name in shared if name in self.out]
         summed = [name for name in shared if name not in self.out]
         left, right = ([name for name in term if name not in shared] for term in self.terms)

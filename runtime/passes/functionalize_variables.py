@@ -72,8 +72,8 @@ def _cells(graph: Graph) -> tuple[list, list]:
             assigned[node.attrs["cell"]] = None
         if node.op.draws_stream:
             used[_stream(node)] = assigned[_stream(node)] = None
-    return [one for one in used if one not in declared], [
-        one for one in assigned if one not in declared
+    return [cell for cell in used if cell not in declared], [
+        cell for cell in assigned if cell not in declared
     ]
 
 

@@ -15,7 +15,7 @@ def inline_calls(graph: Graph) -> Graph:
     def visit(node: Node) -> list[Node]:
         inner = inline_calls(node.attrs["graph"])
         own = dict(zip(inner.inputs, node.inputs, strict=True))
-        nodes = [_copied(one, own) for one in inner.nodes]
+        nodes = [_copied(inner_node, own) for inner_node in inner.nodes]
         for outside, inside in zip(node.outputs, inner.outputs, strict=True):
             renamed[outside] = own[inside]
         return nodes

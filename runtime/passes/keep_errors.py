@@ -53,8 +53,8 @@ def _with_assertions(graph: Graph, needed: set[Value]) -> Graph:
     nodes: list[Node] = []
     appended = _appended_to(graph)
     for node in reversed(graph.nodes):
-        inner = {key: _with_assertions(one, needed) for key, one in node.subgraphs.items()}
-        if any(one is not node.attrs[key] for key, one in inner.items()):
+        inner = {key: _with_assertions(inside, needed) for key, inside in node.subgraphs.items()}
+        if any(inside is not node.attrs[key] for key, inside in inner.items()):
             node = replace(node, attrs={**node.attrs, **inner})
         outputs = set(node.outputs)
         is_lost = outputs.isdisjoint(needed) and outputs.isdisjoint(appended)
@@ -73,13 +73,13 @@ def _with_assertions(graph: Graph, needed: set[Value]) -> Graph:
 
 def _appended_to(graph: Graph) -> set[Value]:
     """The memory of lists right after an item was appended, for which there is space."""
-    found: set[Value] = set()
+    appended: set[Value] = set()
     for node in graph.nodes:
         if node.op is TABLE.get("ensure_length") or (
-            node.op.part_is_read_by and node.inputs[0] in found
+            node.op.part_is_read_by and node.inputs[0] in appended
         ):
-            found.update(node.outputs)
-    return found
+            appended.update(node.outputs)
+    return appended
 
 
 def _assertion(source: Node) -> list[Node]:

@@ -134,7 +134,7 @@ def _has_indices_or_counters(graph: Graph) -> bool:
     loops = (node for node in graph.nodes if "carried" in node.attrs)
     if any(induction_variable_of(loop, graph.producers()) for loop in loops):
         return True
-    inner = (one for node in graph.nodes for one in node.subgraphs.values())
+    inner = (graph_inside for node in graph.nodes for graph_inside in node.subgraphs.values())
     return any(map(_has_indices_or_counters, inner))
 
 

@@ -79,14 +79,14 @@ class _Cutter:
                 continue  # an element outside the slices may be the one that raises
             readers = uses.get(node.output, ())
             size = 0
-            for one in readers:
-                is_cut = len(one.outputs) == 1 and one.output in only_sliced
-                if is_cut and one.output.shape == node.output.shape:
-                    size += sizes[one.output]
+            for reader in readers:
+                is_cut = len(reader.outputs) == 1 and reader.output in only_sliced
+                if is_cut and reader.output.shape == node.output.shape:
+                    size += sizes[reader.output]
                 else:
-                    size += elements_of(one.output if _rows(one) else node.output)
+                    size += elements_of(reader.output if _rows(reader) else node.output)
             is_only_sliced = all(
-                _rows(one) or not only_sliced.isdisjoint(one.outputs) for one in readers
+                _rows(reader) or not only_sliced.isdisjoint(reader.outputs) for reader in readers
             )
             most = elements_of(node.output) * (RECOMPUTED if _is_instruction(node) else 1)
             if readers and is_only_sliced and size <= most:
@@ -102,7 +102,7 @@ class _Cutter:
     def computed(self, value: Value, rows: tuple, output: Value) -> None:
         """The operation that gives `value` on slices of its operands."""
         node = self.made[value]
-        inputs = tuple(self.slice(one, rows, value, dims(output)) for one in node.inputs)
+        inputs = tuple(self.slice(operand, rows, value, dims(output)) for operand in node.inputs)
         self.nodes.append(
             Node(node.op, inputs, node.attrs, (output,), node.where, node.name, node.device)
         )

@@ -59,19 +59,19 @@ class Rules:
 
     def __init__(self, *rules: Rule):
         self.by_op: dict[str, list[Rule]] = {}
-        for one in rules:
-            self.by_op.setdefault(one.find.op, []).append(one)
+        for rule in rules:
+            self.by_op.setdefault(rule.find.op, []).append(rule)
 
     def match(self, node: Node, producers: dict[Value, Node]):
         """The first rule that fits a node, with what its variables stand for."""
-        for one in self.by_op.get(node.op.name, ()):
+        for rule in self.by_op.get(node.op.name, ()):
             bindings: dict[str, Value] = {}
             if (
                 len(node.outputs) == 1
-                and _fits(one.find, node, producers, bindings)
-                and one.when(node.output)
+                and _fits(rule.find, node, producers, bindings)
+                and rule.when(node.output)
             ):
-                return one, bindings
+                return rule, bindings
         return None
 
 
@@ -122,8 +122,8 @@ def apply_rules(graph: Graph, rules: Rules) -> Graph:
         outputs = node.outputs
         hit = rules.match(node, producers)
         if hit is not None:
-            one, bindings = hit
-            target = one.put
+            rule, bindings = hit
+            target = rule.put
             if not isinstance(target, (Variable, Pattern)):
                 filled = _filled(node, target)
                 if filled is not None:

@@ -80,7 +80,7 @@ def _sums_of_axes(node: Node) -> Node | list[Node]:
     sizes, wanted = value.shape or (), shape or ()
     extra = len(sizes) - len(wanted)
     own = sizes[max(extra, 0) :]
-    if extra < 0 or any(size not in (1, one) for one, size in zip(own, wanted, strict=True)):
+    if extra < 0 or any(size not in (1, had) for had, size in zip(own, wanted, strict=True)):
         return node  # an error of the run
     repeated = tuple(axis for axis, size in enumerate(own) if size != wanted[axis])
     nodes: list[Node] = []

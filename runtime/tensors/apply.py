@@ -110,7 +110,7 @@ def _cure_of_literal(item, hint: DType | None) -> str:
     """The cast with which a float beside an integer tensor becomes an operand."""
     if hint is None or not hint.is_integer or not isinstance(item, float):
         return ""
-    operands = [one for one in users_operands(2) or () if one != repr(item)]
+    operands = [operand for operand in users_operands(2) or () if operand != repr(item)]
     cure = f"\nCast the tensor: ag.cast({operands[0]}, ag.float32)" if operands else ""
     return in_users_words(cure)
 

@@ -73,7 +73,7 @@ def _from_integers(value, array: np.ndarray, dtype: DType | None) -> np.ndarray:
         return array.astype(np.int32 if fits else np.int64)
     if dtype is None:
         integers = np.array(value, object).flat
-        _refuse_integer(next(one for one in integers if not -(2**63) <= one < 2**63))
+        _refuse_integer(next(integer for integer in integers if not -(2**63) <= integer < 2**63))
     try:
         return np.array(value, np.uint64)
     except OverflowError:
@@ -150,13 +150,13 @@ def _convert(array, value, dtype: DType) -> np.ndarray:
     """Cast to a requested dtype, where the category of number allows it."""
     if not array.size:
         return array.astype(dtype.numpy_dtype)
-    given, wanted = array.dtype.kind, dtype.numpy_dtype.kind
+    own, wanted = array.dtype.kind, dtype.numpy_dtype.kind
     order = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
     if (
         dtype is string
-        or given == "O"
-        or order[given] > order[wanted]
-        or (given == "b") != (wanted == "b")
+        or own == "O"
+        or order[own] > order[wanted]
+        or (own == "b") != (wanted == "b")
     ):
         advice = in_users_words(". ag.as_string(x) makes a string of a number")
         cure = advice if isinstance(value, str) else ""

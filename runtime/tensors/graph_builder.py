@@ -28,10 +28,10 @@ NAMES_TENSOR = (b'Tensor("', b".Tensor '")  # in texts of tensors without a valu
 
 def check_string(array) -> None:
     """Refuse strings that were made of the text of a tensor of the graph, which is no value."""
-    for one in array.flat:
-        if isinstance(one, bytes) and any(name in one for name in NAMES_TENSOR):
+    for raw in array.flat:
+        if isinstance(raw, bytes) and any(name in raw for name in NAMES_TENSOR):
             raise SymbolicValueError(
-                f"the string {one.decode(errors='replace')!r} names a tensor, whose value is known "
+                f"the string {raw.decode(errors='replace')!r} names a tensor, whose value is known "
                 "only when the graph runs",
                 "Format it where it is used: f'{x}', ag.strings.as_string(x) or "
                 "ag.strings.format('{}', x).",
@@ -79,13 +79,13 @@ class Builder:
     @classmethod
     def reopen(cls, graph: Graph) -> Self:
         """A builder that goes on where a finished graph ended, with the same values."""
-        made = cls(graph.name)
-        made.inputs = list(graph.inputs)
-        made.nodes = list(graph.nodes)
-        made._makers = dict(graph.producers())
-        values = (*graph.inputs, *made._makers)
-        made._names = {value.name: 1 for value in values} | {node.name: 1 for node in graph.nodes}
-        return made
+        new = cls(graph.name)
+        new.inputs = list(graph.inputs)
+        new.nodes = list(graph.nodes)
+        new._makers = dict(graph.producers())
+        values = (*graph.inputs, *new._makers)
+        new._names = {value.name: 1 for value in values} | {node.name: 1 for node in graph.nodes}
+        return new
 
     def __enter__(self) -> Self:
         ENTERED.append(self)
@@ -241,12 +241,12 @@ class Builder:
         """
         builder: Builder | None = self
         while builder is not None and not builder.closed:
-            found = builder.reads.get(key)
-            is_known = found is not None and found.graph_value not in builder.dropped
+            known = builder.reads.get(key)
+            is_known = known is not None and known.graph_value not in builder.dropped
             if is_known and not any(
-                tape.wants([tensor]) and not tape.wants([found]) for tape in listeners(self)
+                tape.wants([tensor]) and not tape.wants([known]) for tape in listeners(self)
             ):
-                return found
+                return known
             builder = builder.outer if for_inner else None
         result = self.reads[key] = read()
         self.read_from[result.graph_value] = tensor

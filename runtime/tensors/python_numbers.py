@@ -86,14 +86,14 @@ def refuse_characters(value) -> None:
 def stands_for_instance(value, classes) -> bool:
     """Whether a tensor stands for a value of Python that is an instance of these classes."""
     types = python_types(value)
-    answers = {issubclass(one, classes) for one in types}
+    answers = {issubclass(type_, classes) for type_ in types}
     if len(answers) > 1:
         raise _refusal(types)
     return answers.pop()
 
 
 def _refusal(types) -> SymbolicValueError:
-    names = " or ".join(sorted(one.__name__ for one in types))
+    names = " or ".join(sorted(type_.__name__ for type_ in types))
     return SymbolicValueError(
         f"whether a number is of type {names} depends on a tensor",
         "Make it one of them: float(x), int(x) or bool(x).",
@@ -106,15 +106,15 @@ def python_types(value) -> frozenset[type]:
         return frozenset({type(value)})
     if value.dtype is bool_ or value.dtype is string:
         return frozenset({bool if value.dtype is bool_ else str})
-    found = roots(value) or {}
+    origins = roots(value) or {}
     own = frozenset({int if value.dtype.is_integer else float})
-    return own.union(*(one for one in found.values() if one is not True))
+    return own.union(*(group for group in origins.values() if group is not True))
 
 
-def note_choice(chosen, one, other) -> None:
+def note_choice(chosen, first, second) -> None:
     """Note the types of what a tensor chose of two numbers or strings."""
-    if type(chosen) is SymbolicTensor and is_python_value(one) and is_python_value(other):
-        types = python_types(one) | python_types(other)
+    if type(chosen) is SymbolicTensor and is_python_value(first) and is_python_value(second):
+        types = python_types(first) | python_types(second)
         chosen.builder.numbers[chosen.graph_value] = types if len(types) > 1 else True
 
 
@@ -130,12 +130,12 @@ def is_range(value) -> bool:
     """Whether this is a tensor that stands for a range of Python, or for a slice of one."""
     if type(value) is not SymbolicTensor or value.dims is None or len(value.dims) != 1:
         return False
-    found, builder = value.graph_value, value.builder
-    while found not in builder.ranges:
-        node = builder.node_of(found)
+    origin, builder = value.graph_value, value.builder
+    while origin not in builder.ranges:
+        node = builder.node_of(origin)
         if node is None or node.op is not TABLE["strided_slice"]:
             return False
-        found = node.inputs[0]
+        origin = node.inputs[0]
     return True
 
 
@@ -149,7 +149,7 @@ def roots(tensor) -> dict[Value, Any] | None:
 
 
 def _origins_that_stand(tensor) -> dict[Value, Any] | None:
-    found: dict[Value, Any] = {}
+    standing: dict[Value, Any] = {}
     if is_range(tensor):
         return None
     seen = {tensor.graph_value}
@@ -159,7 +159,7 @@ def _origins_that_stand(tensor) -> dict[Value, Any] | None:
         is_item = value in builder.ranges  # of a range, whose items are ints
         known = builder.numbers.get(value, is_item or None)
         if known:
-            found[value] = known
+            standing[value] = known
             continue
         origins = [] if known is False else _origins(builder, value)
         if not origins:
@@ -167,7 +167,7 @@ def _origins_that_stand(tensor) -> dict[Value, Any] | None:
             return None
         pending += [origin for origin in origins if origin[1] not in seen]
         seen.update(origin[1] for origin in origins)
-    return found
+    return standing
 
 
 def _origins(builder, value: Value) -> list:
@@ -177,7 +177,7 @@ def _origins(builder, value: Value) -> list:
     node, dtype = builder.node_of(value), value.dtype
     if node is not None:
         takes_all = dtype is bool_ or node.op.computes_in_result_dtype
-        return [(builder, one) for one in node.inputs if takes_all or one.dtype is dtype]
+        return [(builder, arg) for arg in node.inputs if takes_all or arg.dtype is dtype]
     return [
         (outer.builder, outer.graph_value)
         for outer, captured in builder.captures.values()
@@ -190,7 +190,7 @@ def promoted(op: Op, inputs) -> tuple | None:
     None if none do.
     """
     alike = [op.alike[op.input_index(index)] for index in range(len(inputs))]
-    operands = [one for one, same in zip(inputs, alike, strict=True) if same]
+    operands = [value for value, same in zip(inputs, alike, strict=True) if same]
     only_numbers = all(map(is_python_number, operands))
     if only_numbers:
         with_ints = _with_ints_for_truths(op, inputs, alike)
@@ -201,9 +201,9 @@ def promoted(op: Op, inputs) -> tuple | None:
         return None
     adopt = as_wider_number if only_numbers else as_number
     results = tuple(
-        adopt(one, target) if same else one for one, same in zip(inputs, alike, strict=True)
+        adopt(value, target) if same else value for value, same in zip(inputs, alike, strict=True)
     )
-    changed = any(one is not other for one, other in zip(results, inputs, strict=True))
+    changed = any(value is not before for value, before in zip(results, inputs, strict=True))
     return results if changed else None
 
 
@@ -213,9 +213,9 @@ def _with_ints_for_truths(op: Op, inputs, alike) -> tuple | None:
         same and int32 in op.accepts[op.input_index(index)] for index, same in enumerate(alike)
     ]
     pairs = list(zip(inputs, counts, strict=True))
-    if not any(is_counted and is_truth(one) for one, is_counted in pairs):
+    if not any(is_counted and is_truth(operand) for operand, is_counted in pairs):
         return None
-    return tuple([counted(one) if is_counted else one for one, is_counted in pairs])
+    return tuple([counted(operand) if is_counted else operand for operand, is_counted in pairs])
 
 
 def counted(value):
@@ -265,8 +265,8 @@ def common_dtype(operands) -> DType | None:
     It is that of the tensors that stand for no number; without any, the widest of the numbers.
     """
     numbers, others = [], set()
-    for one in operands:
-        tensor = one if type(one) in (int, float) else tensor_of(one)
+    for operand in operands:
+        tensor = operand if type(operand) in (int, float) else tensor_of(operand)
         if type(tensor) is float:
             numbers.append(float32)
         elif tensor is not None and type(tensor) is not int:

@@ -279,15 +279,15 @@ class EagerTensor(Tensor):
     def __str__(self):
         shown = _show(self.array, str)
         gap = "\n" if "\n" in shown else ""
-        given = f"{gap}{shown}, shape={self.array.shape}, dtype={self.dtype.name}"
-        return f"{package_name()}.Tensor({given})"
+        description = f"{gap}{shown}, shape={self.array.shape}, dtype={self.dtype.name}"
+        return f"{package_name()}.Tensor({description})"
 
     def __repr__(self):
         shown = _show(self.array, repr)
         gap = "\n" if "\n" in shown else ""
-        given = f"shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{shown}"
-        given += ", weak=True" if getattr(self, "weak", False) else ""
-        return f"<{package_name()}.Tensor: {given}>"
+        description = f"shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{shown}"
+        description += ", weak=True" if getattr(self, "weak", False) else ""
+        return f"<{package_name()}.Tensor: {description}>"
 
 
 def _show(array, form) -> str:
@@ -421,8 +421,8 @@ class SymbolicTensor(Tensor):
         return self.formatted("str") or self._noted(named)
 
     def __repr__(self):
-        given = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
-        return self.formatted("repr") or self._noted(f"<{package_name()}.Tensor {given}>")
+        description = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
+        return self.formatted("repr") or self._noted(f"<{package_name()}.Tensor {description}>")
 
     def formatted(self, how: str, spec: str = "") -> str | None:
         """A reference to the value as it will be formatted; None where strings are not deferred."""
@@ -460,7 +460,7 @@ def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
     """The error for a symbolic tensor that outlived, or left, the function that made it."""
     builder, value = tensor.builder, tensor.graph_value
     node = builder.node_of(value)
-    made = f"\nIt was made here:\n{node.where.excerpt()}" if node and node.where else ""
+    origin = f"\nIt was made here:\n{node.where.excerpt()}" if node and node.where else ""
     reason = f"is out of scope and cannot be used here: it belongs to the graph of '{builder.name}'"
     cure = "Use return values, or keep it in a variable, to use it elsewhere."
     if value in builder.dropped:
@@ -469,7 +469,7 @@ def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
     elif builder.thread != get_ident():
         reason = f"belongs to the graph of '{builder.name}', which another thread traces"
         cure = "A function is traced by one thread: call it there, or use ag.map_fn or a loop."
-    return OutOfScopeError(f"{tensor!r} {reason}.{made}", cure)
+    return OutOfScopeError(f"{tensor!r} {reason}.{origin}", cure)
 
 
 def _capsule_of(array: np.ndarray, stream=None, max_version=None, dl_device=None, copy=None):

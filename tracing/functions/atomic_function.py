@@ -57,9 +57,9 @@ class AtomicFunction:
                 "call_with_captures(args, kwargs, concrete.captured_inputs)"
             )
         count = len(self._concrete.captured_tensors)
-        for given, cell in zip(captures[count:], wanted[count:], strict=True):
-            if getattr(given, "handle", given) is not cell:
-                raise ValueError(f"{self.name} uses the variable '{cell.name}', not {given!r}")
+        for capture, cell in zip(captures[count:], wanted[count:], strict=True):
+            if getattr(capture, "handle", capture) is not cell:
+                raise ValueError(f"{self.name} uses the variable '{cell.name}', not {capture!r}")
         return list(captures[:count])
 
 

@@ -76,7 +76,7 @@ class BoundFunction(GenericFunction):
     def traces(self) -> dict:
         """The trace of each type, of those for this instance."""
         traces = self.function.traces
-        return {one: traces[one] for one in list(traces) if one.is_owned_by(self.instance)}
+        return {type_: traces[type_] for type_ in list(traces) if type_.is_owned_by(self.instance)}
 
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are for this instance."""

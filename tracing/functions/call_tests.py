@@ -32,8 +32,8 @@ class CallTests:
         self.table = CallTable(len(structures) or count, parameters)
         self.places: list[int] = []  # of the arguments of the trace among the values of the table
         self.unpacking: list[str] = []  # the source that takes structures apart into x0, x1, ...
-        given = range(self.table.given)
-        self.parameters = [*map(self._take, structures or (None,) * count, given)]
+        received = range(self.table.given)
+        self.parameters = [*map(self._take, structures or (None,) * count, received)]
         for array in held:
             self.places.append(self.table.given_value(array))
 
@@ -126,8 +126,8 @@ class CallTests:
         else:
             self._same_content(self.places[at], value)
         if type(value) is types.FunctionType:
-            for one in ("__code__", "__defaults__", "__kwdefaults__"):
-                self.table.test("attribute", *self.table.keep(value, one, getattr(value, one)))
+            for key in ("__code__", "__defaults__", "__kwdefaults__"):
+                self.table.test("attribute", *self.table.keep(value, key, getattr(value, key)))
 
     def _same_content(self, place: int, value) -> None:
         """Natively, equal floats are those of the same bits."""

@@ -180,8 +180,8 @@ class ConcreteFunction(RichDisplay):
                 raise StagedRaise
             return self.arrange(outputs)
         tensors = [
-            one if type(one) is EagerTensor else convert_to_tensor(one)
-            for one in (*tensors, *captures)
+            argument if type(argument) is EagerTensor else convert_to_tensor(argument)
+            for argument in (*tensors, *captures)
         ]
         return self.arrange(run_graph(self.frozen, tensors, self.executable, self.execution))
 
@@ -201,10 +201,10 @@ class ConcreteFunction(RichDisplay):
         specs = self._plain_specs
         if specs is None or len(args) != len(specs):
             return False
-        for given, (dtype, shape) in zip(args, specs, strict=True):
-            if type(given) is not EagerTensor or given.dtype is not dtype:
+        for argument, (dtype, shape) in zip(args, specs, strict=True):
+            if type(argument) is not EagerTensor or argument.dtype is not dtype:
                 return False
-            if given.dims != shape and not is_subshape(given.dims, shape):
+            if argument.dims != shape and not is_subshape(argument.dims, shape):
                 return False
         return True
 
@@ -213,10 +213,10 @@ class ConcreteFunction(RichDisplay):
         """The type and shape of each parameter, if each takes one positional tensor."""
         parameters = self.function_type.signature.parameters
         types = [self.function_type.types.get(name) for name in parameters]
-        specs = [one for one in types if isinstance(one, TensorSpec)]
+        specs = [type_ for type_ in types if isinstance(type_, TensorSpec)]
         if not len(specs) == len(types) == len(self.function_type.types):
             return None
-        if any(one.kind > one.POSITIONAL_OR_KEYWORD for one in parameters.values()):
+        if any(param.kind > param.POSITIONAL_OR_KEYWORD for param in parameters.values()):
             return None
         return [(spec.dtype, as_shape(spec.shape)) for spec in specs]
 
@@ -240,14 +240,14 @@ class ConcreteFunction(RichDisplay):
     def _structured_arguments(self, args, kwargs) -> list:
         bound = self._bind(args, kwargs)
         for name, arg_type in self.function_type.types.items():
-            given = bound.arguments[name]
+            argument = bound.arguments[name]
             if (
                 isinstance(arg_type, TensorSpec)
-                and isinstance(given, Tensor)
-                and given.dtype is not arg_type.dtype
+                and isinstance(argument, Tensor)
+                and argument.dtype is not arg_type.dtype
             ):
                 raise BindingError(
-                    f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace "
+                    f"{self.name}: '{name}' is a tensor of {argument.dtype.name}, the trace "
                     f"is for {arg_type.dtype.name}"
                 )
         self.function_type.cast(bound)
@@ -260,32 +260,32 @@ class ConcreteFunction(RichDisplay):
         """
         inputs = {value.name: value for value in self.graph.inputs}
         parameters = self.function_type.signature.parameters.values()
-        if args and all(one.kind is one.KEYWORD_ONLY for one in parameters):
+        if args and all(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters):
             return None
-        given = dict(zip(inputs, args, strict=False))
-        if len(args) > len(inputs) or given.keys() & kwargs.keys():
+        arguments = dict(zip(inputs, args, strict=False))
+        if len(args) > len(inputs) or arguments.keys() & kwargs.keys():
             return None
-        given |= kwargs
-        if given.keys() != inputs.keys():
+        arguments |= kwargs
+        if arguments.keys() != inputs.keys():
             return None
         tensors = []
         for name, value in inputs.items():
-            one = given[name]
-            is_tensor = isinstance(one, (Tensor, Variable))
-            if not (is_tensor and one.dtype is value.dtype and is_subshape(one.dims, value.shape)):
+            arg = arguments[name]
+            is_tensor = isinstance(arg, (Tensor, Variable))
+            if not (is_tensor and arg.dtype is value.dtype and is_subshape(arg.dims, value.shape)):
                 if not kwargs:
                     return None
                 wanted = TensorSpec(value.shape, value.dtype)
-                raise BindingError(f"{self.name}: the input '{name}' is {wanted!r}, not {one!r}")
-            tensors.append(convert_to_tensor(one))
+                raise BindingError(f"{self.name}: the input '{name}' is {wanted!r}, not {arg!r}")
+            tensors.append(convert_to_tensor(arg))
         return tensors
 
     def _bind(self, args, kwargs):
         """Match a call with the parameters; Python values that the trace fixed may be left out."""
         types = self.function_type.types
-        named = {one.name: name for name, one in types.items() if isinstance(one, TensorSpec)}
+        named = {t.name: name for name, t in types.items() if isinstance(t, TensorSpec)}
         kwargs = {named.get(name, name): value for name, value in kwargs.items()}
-        fixed = {name: one.placeholder_value(None) for name, one in types.items() if _is_fixed(one)}
+        fixed = {name: t.placeholder_value(None) for name, t in types.items() if _is_fixed(t)}
         signature = self.function_type.signature
         try:
             bound = signature.bind_partial(*args, **kwargs)
@@ -441,6 +441,6 @@ def _spec_or_value(type_, names):
     if isinstance(type_, TensorSpec):
         return TensorSpec(type_.dims, type_.dtype, next(names))
     if isinstance(type_, Container):
-        return type_.around([_spec_or_value(one, names) for one in type_.components])
+        return type_.around([_spec_or_value(component, names) for component in type_.components])
     is_variable = type(type_) is Reference and issubclass(type_.object_type, Variable)
     return type_.placeholder_value(None) if _is_fixed(type_) and not is_variable else type_

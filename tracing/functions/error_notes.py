@@ -32,9 +32,9 @@ class MessageWithLines(str):
 
 
 def with_lines(message: str, lines: str) -> MessageWithLines:
-    made = MessageWithLines(message)
-    made.lines = lines
-    return made
+    with_notes = MessageWithLines(message)
+    with_notes.lines = lines
+    return with_notes
 
 
 def point_at_user_code(error: BaseException) -> None:

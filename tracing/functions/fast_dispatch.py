@@ -70,7 +70,7 @@ def dispatcher(
     names = function_type.signature.parameters
     if concrete.executable.on_device or concrete.in_scope_only:
         return None
-    if any(one.startswith(PREFIX) or one in BUILTINS for one in names):
+    if any(name.startswith(PREFIX) or name in BUILTINS for name in names):
         return None
     try:
         state = _State(concrete, function_type, entered)
@@ -88,22 +88,23 @@ def dispatchers(
 
     If a trace has none, more general traces get none either: they would accept its calls.
     """
-    found: list[Callable] = []
+    fast_paths: list[Callable] = []
     closed: list[FunctionType] = []
     for function_type in sorted(
-        traces, key=lambda function_type: sum(one.is_subtype_of(function_type) for one in traces)
+        traces,
+        key=lambda function_type: sum(other.is_subtype_of(function_type) for other in traces),
     ):
         fast = None
         if (
-            not any(one.is_subtype_of(function_type) for one in closed)
+            not any(earlier.is_subtype_of(function_type) for earlier in closed)
             and traces[function_type].has_run
         ):
             fast = dispatcher(traces[function_type], function_type, entered)
         if fast is not None:
-            found.append(fast)
+            fast_paths.append(fast)
         elif not traces[function_type].in_scope_only:
             closed.append(function_type)
-    return tuple(found)
+    return tuple(fast_paths)
 
 
 def _has_items_of_tuple(python_type: type) -> bool:
@@ -156,13 +157,13 @@ class _State:
         captured = list(map(tests.name, concrete.captured_arrays))
         if concrete.guards is not None and captured:
             captured = ["*ag__concrete.captured_arrays"]  # guards may put others there
-        given = "".join(f"{one}, " for one in [*(f"a{at}" for at in tests.tensors), *captured])
+        operands = "".join(f"{arg}, " for arg in [*(f"a{at}" for at in tests.tensors), *captured])
         lines += [
             "native = ag__executable._native",
-            f"if native is None: results = ag__executable({given})",
+            f"if native is None: results = ag__executable({operands})",
             "else:",
-            f"    try: results = native({given})",
-            f"    except Exception as error: results = ag__executable.recover(error, ({given}))",
+            f"    try: results = native({operands})",
+            f"    except Exception as error: results = ag__executable.recover(error, ({operands}))",
         ]
         if concrete.is_single_tensor:
             lines += ["result = ag__new(ag__EagerTensor)", "result.array = results[0]"]
@@ -177,16 +178,16 @@ class _State:
 
     def _direct(self) -> list[str]:
         """The lines that call the function of C, if there is one."""
-        given = [
-            f"{name}={name}" if one.kind is one.KEYWORD_ONLY and self.tests.are_named else name
-            for name, one in self.signature.parameters.items()
+        arguments = [
+            f"{name}={name}" if param.kind is param.KEYWORD_ONLY and self.tests.are_named else name
+            for name, param in self.signature.parameters.items()
         ]
         return [
             "ag__direct = ag__state.direct",
             "if ag__direct is None and ag__state.waits and ag__executable.on_tensors is not None:",
             "    ag__direct = ag__state.upgraded()",
             "if ag__direct is not None:",
-            f"    ag__result = ag__direct({', '.join(given)})",
+            f"    ag__result = ag__direct({', '.join(arguments)})",
             "    if ag__result is not ag__MISS: return ag__result",
         ]
 
@@ -311,5 +312,5 @@ class _Tests(CallTests):
             places = [*table.unpack("list" if python_type is list else "tuple", count, place, cls)]
         else:
             raise NotDirectError
-        for source, one, component in zip(sources, places, arg_type.components, strict=True):
-            self.argument(self.part(source, one), component)
+        for source, part_place, component in zip(sources, places, arg_type.components, strict=True):
+            self.argument(self.part(source, part_place), component)

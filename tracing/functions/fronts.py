@@ -58,7 +58,7 @@ class Called:
         was_fast, self._direct = self.was_fast, direct
         self.was_fast = was_fast
         self.__call__ = functools.reduce(
-            lambda call, one: with_otherwise(one, call), reversed(direct), self._entrance
+            lambda call, table: with_otherwise(table, call), reversed(direct), self._entrance
         )
 
     def try_first(self, direct: Callable) -> None:
@@ -74,7 +74,7 @@ def misses(*_, **__):
 def takes_each_by_itself(signature: inspect.Signature) -> bool:
     """Whether each parameter has one argument."""
     several = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-    return all(one.kind not in several for one in signature.parameters.values())
+    return all(parameter.kind not in several for parameter in signature.parameters.values())
 
 
 def parameters_of(signature: inspect.Signature) -> Sequence[inspect.Parameter]:
@@ -100,8 +100,8 @@ def parameter_list(signature: inspect.Signature) -> str:
     """The source of the parameters; None stands for the default values, see `with_defaults`."""
     empty = inspect.Parameter.empty
     rows = [
-        one.replace(annotation=empty, default=empty if one.default is empty else None)
-        for one in signature.parameters.values()
+        parameter.replace(annotation=empty, default=empty if parameter.default is empty else None)
+        for parameter in signature.parameters.values()
     ]
     return str(inspect.Signature(rows))[1:-1]
 
@@ -119,16 +119,16 @@ def _source_of(signature: inspect.Signature) -> tuple[str, str]:
     """The prefix of the names that the source reads, and the source."""
     rows = list(signature.parameters.values())
     prefix = "ag__"
-    while any(one.name.startswith(prefix) for one in rows):
+    while any(parameter.name.startswith(prefix) for parameter in rows):
         prefix += "_"
     names = {way: [row.name for row in rows if row.kind is way] for way in PARAMETERS}
     *positional, others, named, keywords = names.values()
     own = [*positional[0], *positional[1]]
-    values = "".join(f"{one}, " for one in (*own, *(f"*{one}" for one in others), *named))
-    given = "".join(f"{one}, " for one in (*own, *(f"*{one}" for one in others)))
-    given += "".join(f"{one}={one}, " for one in named)
+    values = "".join(f"{name}, " for name in (*own, *(f"*{name}" for name in others), *named))
+    arguments = "".join(f"{name}, " for name in (*own, *(f"*{name}" for name in others)))
+    arguments += "".join(f"{name}={name}, " for name in named)
     of_any_name = "".join(
-        f"if {one}: return {prefix}with_keywords({given}**{one})" for one in keywords
+        f"if {name}: return {prefix}with_keywords({arguments}**{name})" for name in keywords
     )
     return prefix, SOURCE.format(
         parameters=parameter_list(signature), prefix=prefix, values=values, keywords=of_any_name

@@ -93,7 +93,10 @@ class FuncGraph(Builder, RichDisplay):
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
         """The tensor called `operation:index`, or of an input; KeyError when there is none."""
         plain = name.removesuffix(":0")
-        for value in (*self.current().inputs, *(one for n in self.nodes for one in n.outputs)):
+        for value in (
+            *self.current().inputs,
+            *(output for n in self.nodes for output in n.outputs),
+        ):
             if value.name == plain:
                 return SymbolicTensor(value, self)
         raise KeyError(f"the graph has no tensor '{name}'")
@@ -102,8 +105,8 @@ class FuncGraph(Builder, RichDisplay):
     def variables(self) -> tuple:
         """The variables that the graph reads or assigns, as far as they still exist."""
         cells = (node.attrs.get("cell") for node in self.current().walk())
-        found = [cell.owner() for cell in dict.fromkeys(filter(None, cells))]
-        return tuple(variable for variable in found if variable is not None)
+        owners = [cell.owner() for cell in dict.fromkeys(filter(None, cells))]
+        return tuple(variable for variable in owners if variable is not None)
 
     @property
     def trainable_variables(self) -> tuple:

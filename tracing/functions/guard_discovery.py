@@ -95,8 +95,8 @@ class GuardDiscovery:
             count = -1
             while count < len(self.functions):  # locations may hold more functions
                 count = len(self.functions)
-                found = list(_Walk(self).locations())
-            locations.update((_identity(location), location) for location in found)
+                seen = list(_Walk(self).locations())
+            locations.update((_identity(location), location) for location in seen)
         return Guards(locations.values()) if locations else None
 
 
@@ -126,8 +126,8 @@ def hides_items(value) -> bool:
         return False
     methods = (getattr(type(value), name, None) for name in GIVES_ITEMS)
     return not all(
-        one is None or (isinstance(one, types.FunctionType) and is_user_code(one))
-        for one in methods
+        method is None or (isinstance(method, types.FunctionType) and is_user_code(method))
+        for method in methods
     )
 
 
@@ -170,7 +170,7 @@ class _Walk:
 
     def names_of(self, function: types.FunctionType) -> Iterator[Location]:
         """The code of a function of a module, and the globals and closure values that it reads."""
-        code, found = function.__code__, []
+        code, locations = function.__code__, []
         if self.discovery.of_globals and "<locals>" not in function.__qualname__:
             for name in ("__code__", "__defaults__"):  # of a module that is loaded again
                 if getattr(function, name):
@@ -179,11 +179,11 @@ class _Walk:
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):
             if name in table:
-                found.append(Location("item", table, name, f"global {name}"))
+                locations.append(Location("item", table, name, f"global {name}"))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name in reads.cells:
-                found.append(Location("cell", cell, None, f"outer variable {name}"))
-        for location in found:
+                locations.append(Location("cell", cell, None, f"outer variable {name}"))
+        for location in locations:
             if self.discovery.of_globals:
                 yield location
             yield from self.inside(
@@ -213,15 +213,15 @@ class _Walk:
             yield from self.attributes(vars(value), label, named)
         elif isinstance(value, functools.partial):
             yield from self.content((value.args, value.keywords), label, named)
-        elif any(value is one for one in self.discovery.made):
+        elif any(value is new_object for new_object in self.discovery.made):
             yield from self.classes(type(value))
         elif self.discovery.of_objects and _is_of_user(_module_of(value)):
             yield from self.state(value, label)
 
     def classes(self, cls: type) -> Iterator[Location]:
         """All that a class and its bases hold, methods included."""
-        for one in cls.__mro__[:-1]:
-            yield Location("pairs", vars(one), None, one.__qualname__)
+        for base in cls.__mro__[:-1]:
+            yield Location("pairs", vars(base), None, base.__qualname__)
         yield from self.inside(cls, cls.__qualname__)
 
     def content(self, value, label: str, named: bool) -> Iterator[Location]:
@@ -253,10 +253,10 @@ class _Walk:
             self.read_special_methods(cls)
         mro = (*cls.__mro__, *(type(cls).__mro__ if cls is thing else ()))
         for name in sorted(self.names - own.keys()):
-            found = next((vars(base)[name] for base in mro if name in vars(base)), MISSING)
-            if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-                self.discovery.read(found.fget, False)
-            elif found is not MISSING and not _is_computed(found):
+            attribute = next((vars(base)[name] for base in mro if name in vars(base)), MISSING)
+            if isinstance(attribute, property) and isinstance(attribute.fget, types.FunctionType):
+                self.discovery.read(attribute.fget, False)
+            elif attribute is not MISSING and not _is_computed(attribute):
                 location = _attribute(thing, name, f"{label}.{name}")
                 yield location
                 yield from self.inside(location.read(), location.label)

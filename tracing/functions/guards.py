@@ -147,12 +147,12 @@ class Guards:
 
     def changes(self) -> list[Change]:
         """The locations whose values changed."""
-        found = []
+        changed = []
         for index, location in enumerate(self.locations):
             old, new = self._scope[f"e{index}"], location.read()
             if not self._is_same(location, old, new):
-                found.append(_change(location, old, new))
-        return found
+                changed.append(_change(location, old, new))
+        return changed
 
 
 def _is_native(location: Location) -> bool:

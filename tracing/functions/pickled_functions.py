@@ -38,7 +38,7 @@ class Pickled:
         """The state for `__setstate__`. The class of a method may have functions that it calls."""
         owner = owner_of(self.python_function, inside=1)
         roots = [self.python_function, owner if isinstance(owner, type) else None]
-        return [PickledSources(one) for one in roots if one is not None], *self.content()
+        return [PickledSources(root) for root in roots if root is not None], *self.content()
 
     @property
     def has_name(self) -> bool:

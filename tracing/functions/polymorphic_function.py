@@ -140,9 +140,9 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         if len(self.traces) + len(self.cache.shared) <= MOST_DISPATCHERS:
             self._dispatch_by(dispatchers({**self.traces, **self.cache.shared}, self._enter_first))
         else:
-            made = dispatcher(concrete, wanted, self._enter_first)
-            if made is not None:
-                self._dispatch_by((made, *self.fast_paths[: MOST_DISPATCHERS - 1]))
+            fast = dispatcher(concrete, wanted, self._enter_first)
+            if fast is not None:
+                self._dispatch_by((fast, *self.fast_paths[: MOST_DISPATCHERS - 1]))
 
     def _dispatch_by(self, fast_paths: tuple[Any, ...]) -> None:
         self.fast_paths = fast_paths
@@ -151,7 +151,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     def _enter_first(self) -> None:
         """Try first the functions of C of the first fast paths."""
         takes_each = takes_each_by_itself(self.signature)
-        direct = [one.state.direct for one in self.fast_paths if takes_each]
+        direct = [fast.state.direct for fast in self.fast_paths if takes_each]
         self.enter_directly([*itertools.takewhile(bool, direct)])
 
     def _forget_fast_paths(self) -> None:
@@ -186,22 +186,22 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
 
     def _find_or_trace(self, wanted: FunctionType, tensors=None) -> tuple[ConcreteFunction, bool]:
         """The trace for a type, and whether this call has made it."""
-        found: Any = self.cache.find(wanted)
-        if found is not None:
-            return found, False
+        trace: Any = self.cache.find(wanted)
+        if trace is not None:
+            return trace, False
         with TRACING:
-            found = self.cache.find(wanted) or self._unfinished_for(wanted)
-            if found is None:
-                found = self._shared(wanted)
-            return (found, False) if found is not None else (self._trace(wanted, tensors), True)
+            trace = self.cache.find(wanted) or self._unfinished_for(wanted)
+            if trace is None:
+                trace = self._shared(wanted)
+            return (trace, False) if trace is not None else (self._trace(wanted, tensors), True)
 
     def _shared(self, wanted: FunctionType) -> ConcreteFunction | None:
         """A trace for the variables of this call, derived from one for other variables."""
-        made = shared_trace(self.traces, wanted)
-        if made is not None:
-            self.cache.share(wanted, made)
+        shared = shared_trace(self.traces, wanted)
+        if shared is not None:
+            self.cache.share(wanted, shared)
             self._forget_fast_paths()
-        return made
+        return shared
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
         began = time.time()
@@ -303,7 +303,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
 
     def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
-        specs = [TensorSpec(one.shape or (), FROM_NUMPY[one.dtype]) for one in arguments]
+        specs = [TensorSpec(param.shape or (), FROM_NUMPY[param.dtype]) for param in arguments]
         concrete = self.get_concrete_function(*specs)
         graph = concrete.executable.graph
         count = range(len(graph.inputs) - len(concrete.captured_arrays))
@@ -313,7 +313,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     def declared_shapes(self) -> list[tuple | None]:
         """The shapes that `input_signature` states."""
         specs = self.input_signature or ()
-        return [one.dims if isinstance(one, TensorSpec) else None for one in specs]
+        return [spec.dims if isinstance(spec, TensorSpec) else None for spec in specs]
 
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
@@ -393,7 +393,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         process imports the Python function, which may be another one there.
         """
         travels = owner_of(self.python_function) is not self.python_function
-        traces = [one for one in self.traces.values() if travels and is_independent(one)]
+        traces = [trace for trace in self.traces.values() if travels and is_independent(trace)]
         return self.python_function, self.options, traces
 
     def fill(self, python_function: Callable, options: dict, traces: list) -> None:

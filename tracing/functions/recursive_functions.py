@@ -40,13 +40,13 @@ def declared_result(function, signature: inspect.Signature, output_signature):
                 f"output_signature is a TensorSpec or a structure of them, not {output_signature!r}"
             )
         return output_signature
-    found = getattr(function, "__annotations__", {}).get("return", UNDECLARED)
-    if isinstance(found, str):
+    declared = getattr(function, "__annotations__", {}).get("return", UNDECLARED)
+    if isinstance(declared, str):
         try:
-            found = inspect.get_annotations(function, eval_str=True).get("return", UNDECLARED)
+            declared = inspect.get_annotations(function, eval_str=True).get("return", UNDECLARED)
         except Exception:  # an annotation may say anything at all
             return UNDECLARED
-    return found if found is None or _is_specs(found) else UNDECLARED
+    return declared if declared is None or _is_specs(declared) else UNDECLARED
 
 
 def _is_specs(structure) -> bool:
@@ -65,9 +65,9 @@ def _declaration(tensors) -> str:
 def refuse_endless_calls(error: RecursionError) -> None:
     """Raise RetracingLimitError if a function that is not decorated called itself to the limit."""
     locations = user_locations(error.__traceback__)
-    ((name, count),) = Counter(one.function for one in locations).most_common(1) or [("", 0)]
+    ((name, count),) = Counter(place.function for place in locations).most_common(1) or [("", 0)]
     if count > MANY_LEVELS:
-        calls = [one for one in locations if one.function == name]
+        calls = [place for place in locations if place.function == name]
         raise RetracingLimitError(
             f"'{name}' calls itself while it is traced, up to Python's recursion limit; a tensor "
             "cannot end that",

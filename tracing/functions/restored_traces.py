@@ -58,7 +58,7 @@ def _reduced(concrete: ConcreteFunction) -> tuple:
         type(concrete), digest_of(concrete), graph, concrete.captured_tensors,
         concrete.function_type, concrete.structured_outputs, concrete.jit_compile,
         concrete.attributes, concrete.kernel_compiler,
-        list({id(one): one for one in variables}.values()),
+        list({id(variable): variable for variable in variables}.values()),
     )  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def restored(
     ):
         return shared
     func_graph = FuncGraph.around(graph, captures)
-    results = with_tensors(outputs, [SymbolicTensor(one, func_graph) for one in graph.outputs])
+    results = with_tensors(outputs, [SymbolicTensor(value, func_graph) for value in graph.outputs])
     concrete = cls(func_graph, function_type, results, jit_compile, attributes, kernel_compiler)
     concrete.own_variables = variables  # a graph does not keep them alive
     if key is not None:

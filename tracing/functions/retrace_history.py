@@ -84,7 +84,7 @@ class History:
     @property
     def retraces(self) -> list[TraceMade]:
         """The traces after the first."""
-        return [one for one in self.made if one.number > 1]
+        return [trace for trace in self.made if trace.number > 1]
 
     def note(self, changes: list[Change], began: float) -> None:
         """A trace that `began` at this time is made, because of `changes`."""
@@ -141,7 +141,7 @@ def note_first_trace(function) -> None:
         FRESH[code] = earlier = deque(maxlen=MANY_FUNCTIONS)
     is_method = hasattr(function.python_function, "__self__")
     earlier.append(weakref.ref(function))
-    alike = [one for one in earlier if one() is None or not (code.co_freevars or is_method)]
+    alike = [known for known in earlier if known() is None or not (code.co_freevars or is_method)]
     if len(alike) < MANY_FUNCTIONS - 1 or len(earlier) < MANY_FUNCTIONS:
         return
     earlier.clear()
@@ -156,8 +156,8 @@ def note_first_trace(function) -> None:
 
 def closest_changes(earlier: list[FunctionType], wanted: FunctionType) -> list[Change]:
     """The differences to the most similar earlier trace; the latest of equally similar ones."""
-    found = [list(changes(old, wanted)) for old in reversed(earlier[-MOST_COMPARED:])]
-    return min((rows for rows in found if rows), key=len, default=[])
+    differences = [list(changes(old, wanted)) for old in reversed(earlier[-MOST_COMPARED:])]
+    return min((rows for rows in differences if rows), key=len, default=[])
 
 
 def changes(old: FunctionType, new: FunctionType) -> Iterator[Change]:

@@ -107,7 +107,7 @@ class TraceCache(TraceTable[FunctionType, "ConcreteFunction"]):
 
     def share(self, function_type: FunctionType, concrete: ConcreteFunction) -> None:
         """Keep a trace derived from another one; drop those for objects that no longer exist."""
-        self.shared = {one: kept for one, kept in self.shared.items() if one.is_alive}
+        self.shared = {known: kept for known, kept in self.shared.items() if known.is_alive}
         self.shared[function_type] = concrete
 
     def reasons(self, wanted: FunctionType) -> list[Change]:
@@ -143,5 +143,5 @@ class Owners:
             rows[key] = lambda: owner
 
     def __contains__(self, owner) -> bool:
-        found = self._references.get(id(owner))
-        return found is not None and found() is owner
+        reference = self._references.get(id(owner))
+        return reference is not None and reference() is owner

@@ -198,8 +198,8 @@ def refuse_changes(name: str, before: dict, after: dict) -> None:
 
 def _copier(value) -> str:
     """A function that copies a container or an object."""
-    plain = (one for one in (dict, list, set) if type(value) is one)
-    return next((one.__name__ for one in plain), "copy.copy")
+    plain = (plain_type for plain_type in (dict, list, set) if type(value) is plain_type)
+    return next((plain_type.__name__ for plain_type in plain), "copy.copy")
 
 
 def _is_same(before, after) -> bool:
@@ -208,7 +208,7 @@ def _is_same(before, after) -> bool:
     except (TypeError, ValueError):
         return False
     pairs = zip(nest.flatten(before), nest.flatten(after), strict=True)
-    return all(one is other or _is_unchanged(one, other) for one, other in pairs)
+    return all(first is second or _is_unchanged(first, second) for first, second in pairs)
 
 
 class _Kept:

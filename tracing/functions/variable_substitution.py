@@ -33,7 +33,7 @@ def shared_trace(
     traces: dict[FunctionType, ConcreteFunction], wanted: FunctionType
 ) -> ConcreteFunction | None:
     """A trace for the variables of `wanted`, derived from one for others; None if there is none."""
-    if not any(isinstance(one, Variable) for one in _objects_of_all(wanted)):
+    if not any(isinstance(part, Variable) for part in _objects_of_all(wanted)):
         return None
     for traced, concrete in list(traces.items()):
         cells = cell_substitution(traced, wanted)
@@ -43,7 +43,7 @@ def shared_trace(
 
 
 def _objects_of_all(function_type: FunctionType) -> list:
-    return [one for component in function_type.types.values() for one in _objects_of(component)]
+    return [part for component in function_type.types.values() for part in _objects_of(component)]
 
 
 def _objects_of(type_: TraceType) -> list:
@@ -51,7 +51,7 @@ def _objects_of(type_: TraceType) -> list:
     if type(type_) is Reference:
         return [type_.placeholder_value()]
     components = type_.components if type(type_) is Container else ()
-    return [one for component in components for one in _objects_of(component)]
+    return [part for component in components for part in _objects_of(component)]
 
 
 # ---- types -----------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def cell_substitution(traced: FunctionType, wanted: FunctionType) -> dict[Cell, 
     if traced.types.keys() != wanted.types.keys():
         return None
     matched: list[tuple[Cell, Cell]] = []
-    if not all(_fits(one, traced.types[name], matched) for name, one in wanted.types.items()):
+    if not all(_fits(part, traced.types[name], matched) for name, part in wanted.types.items()):
         return None
     cells = dict(matched)
     is_same = all(cells[old] is new for old, new in matched)
@@ -76,7 +76,7 @@ def _fits(wanted: TraceType, traced: TraceType, matched: list[tuple[Cell, Cell]]
     """Whether a type is covered by another, but for its variables, which are noted in pairs."""
     if type(wanted) is Container and type(traced) is Container:
         pairs = wanted.paired(traced)
-        return pairs is not None and all(_fits(one, other, matched) for one, other in pairs)
+        return pairs is not None and all(_fits(first, second, matched) for first, second in pairs)
     if type(wanted) is not Reference or type(traced) is not Reference:
         return wanted.is_subtype_of(traced)
     if wanted.cell is None or traced.cell is None:
@@ -85,8 +85,8 @@ def _fits(wanted: TraceType, traced: TraceType, matched: list[tuple[Cell, Cell]]
     return wanted.object_type is traced.object_type and _is_alike(wanted.cell, traced.cell)
 
 
-def _is_alike(one: Cell, other: Cell) -> bool:
-    return all(getattr(one, key) == getattr(other, key) for key in ("dtype", "shape", "trainable"))
+def _is_alike(first: Cell, b: Cell) -> bool:
+    return all(getattr(first, key) == getattr(b, key) for key in ("dtype", "shape", "trainable"))
 
 
 # ---- what a function knows -------------------------------------------------------------------
@@ -100,8 +100,8 @@ def knows_its_variables(function: Callable, function_type: FunctionType) -> bool
     since tracing may store an argument anywhere.
     """
     arguments = _objects_of_all(function_type)
-    wanted = {one.handle for one in arguments if isinstance(one, Variable)}
-    others = [one for one in arguments if not isinstance(one, Variable)]
+    wanted = {argument.handle for argument in arguments if isinstance(argument, Variable)}
+    others = [argument for argument in arguments if not isinstance(argument, Variable)]
     return bool(wanted) and _reaches([function, *others], wanted)
 
 
@@ -162,7 +162,7 @@ def _named(function: types.FunctionType) -> list:
 
 
 def _names_in(code: types.CodeType) -> set[str]:
-    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return set(code.co_names).union(*map(_names_in, inner))
 
 
@@ -180,7 +180,7 @@ def _is_open(concrete: ConcreteFunction, cells: set[Cell]) -> bool:
 
 def _is_opaque(node: Node, cells: set[Cell]) -> bool:
     """Whether a node runs Python code that may hold a variable of these cells."""
-    held = [one for one in node.attrs.values() if not isinstance(one, (type, DType))]
+    held = [key for key in node.attrs.values() if not isinstance(key, (type, DType))]
     return any(map(callable, held)) or (node.op.runs_python and _reaches(held, cells))
 
 

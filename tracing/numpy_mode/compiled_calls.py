@@ -45,7 +45,7 @@ def is_constant(value) -> bool:
     enumeration, a tuple of numbers, as shapes are, or a function.
     """
     if type(value) is tuple:
-        return all(type(one) in CONSTANTS for one in value)
+        return all(type(item) in CONSTANTS for item in value)
     if isinstance(value, type):
         return value in PYTHON_DTYPES or issubclass(value, np.generic)
     if type(value) is types.FunctionType:
@@ -107,7 +107,7 @@ def may_run(traced: Traced, args: tuple) -> bool:
 def _apart(traced: Traced) -> list[tuple[int, int]]:
     """The pairs of arrays that share no memory, as one of them changes."""
     written, together = {at for at, _ in traced.written}, fields_together(traced.structures)
-    arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
+    arrays = [at for at, example in enumerate(traced.examples) if type(example) is np.ndarray]
     return [
         (at, other) for at, other in itertools.product(sorted(written), arrays)
         if at != other and (other not in written or at < other)
@@ -130,9 +130,9 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
         return None
     if any(not traced.examples[at].shape for at, _ in traced.written):  # kernels give numbers
         return None
-    made = _Parts(kernel.outputs, tests, {output for _, output in donated})
+    result_parts = _Parts(kernel.outputs, tests, {output for _, output in donated})
     is_tuple = type(traced.result) is tuple
-    parts = list(map(made.part, traced.result if is_tuple else (traced.result,)))
+    parts = list(map(result_parts.part, traced.result if is_tuple else (traced.result,)))
     if None in parts:
         return None
     ways = tests.table.keep(np.copyto, np.ndarray.copy)
@@ -192,13 +192,13 @@ def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
     }  # fmt: skip
     begin = _begin_of_draws(traced.examples) if traced.host_calls else []
     names = ", ".join(tests.parameters)
-    given = (_form_of(at, traced) for at in traced.inputs)
+    operands = (_form_of(at, traced) for at in traced.inputs)
     lines = [
         f"def call({names}):",
         *(f"    {line}" for line in tests.unpacking),
         *begin,
         "    try:",
-        f"        outputs = native({', '.join(given)})",
+        f"        outputs = native({', '.join(operands)})",
         "    except failures as error:",
         *(["        undo()"] if begin else []),
         "        if is_from_handler(error):",
@@ -218,7 +218,7 @@ def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
 
 def _begin_of_draws(examples: tuple) -> list[str]:
     """The source of what begins a call that may draw from generators."""
-    generators = [f"{at}: x{at}" for at, one in enumerate(examples) if _is_generator(one)]
+    generators = [f"{at}: x{at}" for at, example in enumerate(examples) if _is_generator(example)]
     return [f"    outer = begin({{{', '.join(generators)}}})"]
 
 
@@ -235,15 +235,15 @@ def python_call(jit_function, args: tuple, entry) -> Callable:
     function, static = jit_function.python_function, jit_function.static
     tests = CallTests(len(args), parameters=parameters_of(jit_function.signature))
     tests.untraced()
-    for at, one in enumerate(args):
-        if type(one) in (str, bool, types.FunctionType) or (
-            at in static and type(one) in (int, float)
+    for at, argument in enumerate(args):
+        if type(argument) in (str, bool, types.FunctionType) or (
+            at in static and type(argument) in (int, float)
         ):
-            tests.constant(at, one)
-        elif type(one) is np.ndarray:
-            tests.array(at, without_elements(one), False)
+            tests.constant(at, argument)
+        elif type(argument) is np.ndarray:
+            tests.array(at, without_elements(argument), False)
         else:
-            tests.of_class(at, type(one))
+            tests.of_class(at, type(argument))
 
     def call(*args):
         entry.calls_in_python += 1
@@ -261,17 +261,17 @@ def _tests_of(traced: Traced, guards: Guards | None, parameters: Sequence) -> Ca
     if guards is not None:
         tests.unchanged(guards)
     written = {at for at, _ in traced.written}
-    for at, one in enumerate(traced.examples):
-        if _is_generator(one):
-            tests.of_class(at, one)
-        elif type(one) is np.ndarray:
-            tests.array(at, one, at in written)
+    for at, example in enumerate(traced.examples):
+        if _is_generator(example):
+            tests.of_class(at, example)
+        elif type(example) is np.ndarray:
+            tests.array(at, example, at in written)
         elif at not in traced.inputs:
-            tests.constant(at, one)
-        elif type(one) is int:
-            tests.require("int", at, bound_of(one))
+            tests.constant(at, example)
+        elif type(example) is int:
+            tests.require("int", at, bound_of(example))
         else:
-            tests.of_class(at, type(one))
+            tests.of_class(at, type(example))
     for at, other in _apart(traced):
         tests.apart(at, traced.examples[at], other, traced.examples[other])
     return tests
@@ -290,10 +290,10 @@ def _form_of(at: int, traced: Traced) -> str:
 def _result_form(result, scope: dict) -> str:
     """The source of the result of a call, or of a part of it."""
     if type(result) in (tuple, list):
-        parts = "".join(_result_form(one, scope) + ", " for one in result)
+        parts = "".join(_result_form(part, scope) + ", " for part in result)
         return f"({parts})" if type(result) is tuple else f"[{parts}]"
     if type(result) is dict:
-        parts = (f"{key!r}: {_result_form(one, scope)}" for key, one in result.items())
+        parts = (f"{key!r}: {_result_form(part, scope)}" for key, part in result.items())
         return f"{{{', '.join(parts)}}}"
     if type(result) is MaybeResult:
         return f"(None if outputs[{result.none}] else {_result_form(result.part, scope)})"
@@ -306,11 +306,11 @@ def _result_form(result, scope: dict) -> str:
         return f"{name}({_result_form(result.parts, scope)})"
     if type(result) is DictResult:
         scope[name] = functools.partial(_dictionary_of, result.cls)
-        parts = (_result_form(one, scope) for one in (result.keys, result.values))
+        parts = (_result_form(part, scope) for part in (result.keys, result.values))
         return f"{name}({', '.join(parts)})"
     if type(result) is ListResult:
         scope[name] = result
-        columns = [_result_form(one, scope) for one in result.columns]
+        columns = [_result_form(part, scope) for part in result.columns]
         return f"listed({name}, ({', '.join(columns)},))"
     if type(result) is RecordsResult:
         scope[name] = functools.partial(_records_of, result.dtype)
@@ -353,19 +353,19 @@ def _form_of_view(array: str, path: tuple) -> str:
 def _step_form(step) -> str:
     """The source of a step to a view."""
     if type(step) is Item:
-        return f"[{''.join(_entry_form(one) + ', ' for one in step.key or (Ellipsis,))}]"
+        return f"[{''.join(_entry_form(entry) + ', ' for entry in step.key or (Ellipsis,))}]"
     if type(step) is Axes:
         return f".transpose({step.order})"
     return f".{step.name}" if type(step) is Part else f".reshape({step.shape})"
 
 
-def _entry_form(one) -> str:
-    if type(one) is Output:
-        return f"int(outputs[{one.position}])"
-    if type(one) is slice:
-        parts = (one.start, one.stop, one.step)
+def _entry_form(entry) -> str:
+    if type(entry) is Output:
+        return f"int(outputs[{entry.position}])"
+    if type(entry) is slice:
+        parts = (entry.start, entry.stop, entry.step)
         return ":".join("" if part is None else _entry_form(part) for part in parts)
-    return "..." if one is Ellipsis else "None" if one is None else str(int(one))
+    return "..." if entry is Ellipsis else "None" if entry is None else str(int(entry))
 
 
 def _cut(array: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -392,21 +392,21 @@ def _records_of(dtype: np.dtype, fields: list):
 
 
 def _object_of(cls: type, names: tuple[str, ...], values: tuple):
-    made = object.__new__(cls)
-    vars(made).update(zip(names, values, strict=True))
-    return made
+    instance = object.__new__(cls)
+    vars(instance).update(zip(names, values, strict=True))
+    return instance
 
 
 def _listed(result: ListResult, columns: tuple) -> list:
     """A list of numbers, or of tuples, of which these are the columns."""
-    rest, made = iter(columns), []
+    rest, columns_of_items = iter(columns), []
     for python, alternative, levels in result.types:
         numbers = _items_of(next(rest), python, levels)
         if alternative is not None:
             pairs = zip(numbers, next(rest).tolist(), strict=True)
-            numbers = [alternative(one) if holds else one for one, holds in pairs]
-        made.append(numbers)
-    return list(zip(*made, strict=True)) if result.is_tuple else made[0]
+            numbers = [alternative(number) if holds else number for number, holds in pairs]
+        columns_of_items.append(numbers)
+    return list(zip(*columns_of_items, strict=True)) if result.is_tuple else columns_of_items[0]
 
 
 def _items_of(column: np.ndarray, python: type | None, levels: int) -> list:

@@ -102,7 +102,7 @@ class Entry:
     def is_shared(self) -> bool:
         """Whether other shapes share its machine code."""
         kernels = self.traced.executable.kernels() if self.traced is not None else ()
-        return any(one.numbers is not None for one in kernels)
+        return any(kernel.numbers is not None for kernel in kernels)
 
     def note_failure(self) -> None:
         """Leave calls to NumPy where the first ones all end otherwise than native code foresees."""
@@ -192,7 +192,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         if is_known and not is_tracing():
             if entry.run is None:
                 entry.run = python_call(self, args, entry)
-            if all(one.traced is None for one in list(self.table.values())):
+            if all(table_entry.traced is None for table_entry in list(self.table.values())):
                 self.try_first(entry.run)
 
     def content(self) -> tuple:
@@ -204,8 +204,8 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
         examples = tuple(
-            np.zeros(one.shape or (), one.dtype) if one.shape else one.dtype.type(0)
-            for one in arguments if one.dtype is not None
+            np.zeros(param.shape or (), param.dtype) if param.shape else param.dtype.type(0)
+            for param in arguments if param.dtype is not None
         )  # fmt: skip
         traced = self._traced_for_c(examples)
         if traced.captured:
@@ -215,8 +215,8 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             )
         is_single = type(traced.result) is Result or not isinstance(traced.result, tuple)
         returned = (traced.result,) if is_single else traced.result
-        results = [one for one in returned if one is not None]
-        if not all(type(one) is Result and one.is_new for one in results):
+        results = [result for result in returned if result is not None]
+        if not all(type(result) is Result and result.is_new for result in results):
             raise InvalidArgumentError(
                 "as_cfunc: a result is a view of an argument, or a constant",
                 "Write it into an argument: out[:] = result.",
@@ -225,7 +225,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             traced.executable.graph.replace(donated=frozenset(), may_guard=False),
             traced.inputs,
             (),
-            tuple(one.output for one in results),
+            tuple(result.output for result in results),
             traced.written,
         )
 
@@ -296,18 +296,18 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 return self._of_no_types("during a trace", "a trace runs at most once")
             with self._lock:
                 if static is self.static:
-                    found = run_trace(functools.partial(self._traced, args))
-                    if found is None:
+                    new = run_trace(functools.partial(self._traced, args))
+                    if new is None:
                         continue
                     before, latest = self.calls_of(key), self.table.get(key)
                     if latest is not None and latest.guards is not None:
-                        found.changes = latest.guards.changes()
-                    self.table.add(key, found)
-                    found.calls_in_python = before - self.calls_of(key)
-                    if found.reason is not None:
-                        log("fallback", "%s runs on NumPy: %s%s", self.__name__, found.reason,
-                            f" ({found.where})" if found.where else "")  # fmt: skip
-                    return found
+                        new.changes = latest.guards.changes()
+                    self.table.add(key, new)
+                    new.calls_in_python = before - self.calls_of(key)
+                    if new.reason is not None:
+                        log("fallback", "%s runs on NumPy: %s%s", self.__name__, new.reason,
+                            f" ({new.where})" if new.where else "")  # fmt: skip
+                    return new
 
     def _traced(self, args: tuple) -> Entry | None:
         """A new entry; None if more arguments turned out to be constants."""
@@ -356,10 +356,10 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         is_size = refused.about is OF_SIZE
         if refused.about is FINAL:
             raise refused
-        if not is_size and not any(isinstance(one, np.ndarray) for one in leaves):
+        if not is_size and not any(isinstance(leaf, np.ndarray) for leaf in leaves):
             raise refused
         for types, unrolls in _cures(refused.about):
-            numbers = (at for at, one in enumerate(leaves) if type(one) in types)
+            numbers = (at for at, leaf in enumerate(leaves) if type(leaf) in types)
             constants = self.static.union(numbers)
             if (constants, unrolls) == (self.static, self.unrolls):
                 continue
@@ -396,7 +396,7 @@ def _cures(about) -> list[tuple]:
 def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:
     """The names of keyword-only parameters."""
     parameters = signature.parameters.values()
-    return tuple(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
+    return tuple(param.name for param in parameters if param.kind is param.KEYWORD_ONLY)
 
 
 def _check_argument(value) -> None:

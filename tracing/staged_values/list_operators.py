@@ -25,14 +25,14 @@ class ListOperators:
             return other
         if not isinstance(other, list):
             return None
-        made = type(self).of(other)  # type: ignore[attr-defined]
-        if made is None:
+        converted = type(self).of(other)  # type: ignore[attr-defined]
+        if converted is None:
             raise UnimplementedError(
                 "a list that grows in a staged statement beside one whose items are no numbers, "
                 "tensors or structures of them of one type",
                 "Compare or join the parts that are.",
             )
-        return made
+        return converted
 
     def __eq__(self, other):
         if isinstance(other, tuple):  # of which this may take the place, too
@@ -85,25 +85,25 @@ class ListOperators:
         return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
 
     def __radd__(self, other):
-        made = self._other(other)
-        if made is None:
+        joined = self._other(other)
+        if joined is None:
             return NotImplemented
         if isinstance(other, list):  # whose items take the form of those that are appended
-            made = self.renewed() if self._has_items() else type(self).of([])  # type: ignore[attr-defined]
-            made.clear()
-            made.extend(other)
-        made = made.like(self)
-        made.extend(self)
-        return made
+            joined = self.renewed() if self._has_items() else type(self).of([])  # type: ignore[attr-defined]
+            joined.clear()
+            joined.extend(other)
+        joined = joined.like(self)
+        joined.extend(self)
+        return joined
 
     def __mul__(self, count):
-        made = self.copy()  # type: ignore[attr-defined]
+        new = self.copy()  # type: ignore[attr-defined]
         if self.has_no_item():
-            return made
+            return new
         order = TABLE["floor_mod"](
             range_(TABLE["maximum"](self.size * count, 0)), TABLE["maximum"](self.size, 1)
         )
-        made._take(nest.map_structure(lambda rows: gather(rows, order), self.rows))
-        return made
+        new._take(nest.map_structure(lambda rows: gather(rows, order), self.rows))
+        return new
 
     __rmul__ = __mul__

@@ -149,10 +149,10 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
             refuse_if_caught(IndexError(OUT_OF_RANGE), surely=True)
             require_index(key, self.size)
             return note_read(self._at(key), source=self)
-        made = self.copy()
+        selected = self.copy()
         if not self.has_no_item():
-            made._take(self._at(key))
-        return made
+            selected._take(self._at(key))
+        return selected
 
     def unpacked(self, count: int) -> list:
         """The items, of which there have to be so many."""
@@ -187,9 +187,9 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         return item in iter(self)
 
     def __add__(self, other) -> StagedList:
-        made = self.copy()
-        made.extend(other)
-        return made
+        joined = self.copy()
+        joined.extend(other)
+        return joined
 
     def copy(self) -> StagedList:
         note_copied(self.rows)
@@ -213,9 +213,9 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def _index(self, item, message: str) -> Tensor:
         if self.has_no_item():
             raise raised(lambda: ValueError(message))
-        found = self._is(item)
-        require(reduce_any(found), message, ValueError)
-        return TABLE["argmax"](cast(found, int32), axis=0, dtype=int32)
+        is_equal = self._is(item)
+        require(reduce_any(is_equal), message, ValueError)
+        return TABLE["argmax"](cast(is_equal, int32), axis=0, dtype=int32)
 
     def _is(self, item) -> Tensor:
         """Which items are equal to one."""
@@ -236,16 +236,16 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def append(self, item) -> None:
         item = self._item(item)
 
-        def grown(rows, one):
-            rows = TABLE["ensure_length"](allocated(rows, one), self.size + 1)
-            return set_item(rows, self.size, one)
+        def grown(rows, leaf):
+            rows = TABLE["ensure_length"](allocated(rows, leaf), self.size + 1)
+            return set_item(rows, self.size, leaf)
 
         self.rows, self.size = nest.map_structure(grown, self.rows, item), self.size + 1
 
     def extend(self, items) -> None:
         if isinstance(items, (list, tuple)) and not isinstance(items, StagedList):
-            for one in items:
-                self.append(one)
+            for item in items:
+                self.append(item)
             return
         if isinstance(items, StagedList) and items.has_no_item():
             note_structure(items.rows, self.rows)
@@ -265,8 +265,8 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         return self
 
     def __imul__(self, count) -> StagedList:
-        made = self * count
-        self.rows, self.size = made.rows, made.size
+        repeated = self * count
+        self.rows, self.size = repeated.rows, repeated.size
         return self
 
     def pop(self, index=-1) -> Any:
@@ -306,9 +306,9 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         item = self._item(item)
         index = TABLE["maximum"](self._from_start(index), 0)  # one that is too large is at the end
 
-        def grown(rows, one):
-            rows = allocated(rows, one)[: self.size]
-            return concat([rows[:index], one[None], rows[index:]], 0)
+        def grown(rows, leaf):
+            rows = allocated(rows, leaf)[: self.size]
+            return concat([rows[:index], leaf[None], rows[index:]], 0)
 
         self._take(nest.map_structure(grown, self.rows, item))
 
@@ -346,13 +346,13 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         if self.has_no_item():
             raise raised(lambda: IndexError(NO_SUCH_ITEM))
         item = self._item(item)
-        self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
+        self._take(nest.map_structure(lambda r, leaf: set_item(r, index, leaf), self.stack(), item))
 
     # ---- helpers -------------------------------------------------------------------------
 
     def _take(self, rows) -> None:
         self.size = TABLE["shape"](nest.flatten(rows)[0], dtype=int32)[0]
-        self.rows = nest.map_structure(lambda one: TABLE["ensure_length"](one, 0), rows)
+        self.rows = nest.map_structure(lambda leaf: TABLE["ensure_length"](leaf, 0), rows)
 
     def _from_start(self, index):
         index = convert_to_tensor(index, int32)
@@ -383,20 +383,20 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
                 f"(a {type(item).__name__})",
                 "Keep a list for each part.",
             )
-        made = convert_to_tensor(item, dtype_hint=dtype)
-        made = made if dtype is None else as_number(made, dtype)
-        if dtype is not None and made.dtype is not dtype:
+        leaf = convert_to_tensor(item, dtype_hint=dtype)
+        leaf = leaf if dtype is None else as_number(leaf, dtype)
+        if dtype is not None and leaf.dtype is not dtype:
             raise DTypeError(
-                f"an item of {made.dtype.name} in a list of {dtype.name}",
+                f"an item of {leaf.dtype.name} in a list of {dtype.name}",
                 f"Cast it: ag.cast(item, ag.{dtype.name})",
             )
         sizes = (rows.dims or ())[1:] if isinstance(rows, Tensor) else None
-        if not is_compatible(made.dims, sizes):
+        if not is_compatible(leaf.dims, sizes):
             raise ShapeError(
-                f"an item of shape {show(made.dims)} in a list of items of shape {show(sizes)}",
+                f"an item of shape {show(leaf.dims)} in a list of items of shape {show(sizes)}",
                 "Keep a list for each shape, or pad the items, for example with ag.pad(x, ...).",
             )
-        return made
+        return leaf
 
 
 StagedList.__name__ = "list"  # in Python's errors
@@ -442,7 +442,7 @@ def stacked(structure):
     keys = container.keys(structure)
     children = container.children(structure, keys)
     tensors = [stacked(child) for child in children]
-    if all(one is other for one, other in zip(tensors, children, strict=True)):
+    if all(tensor is other for tensor, other in zip(tensors, children, strict=True)):
         return structure
     return container.rebuild(structure, keys, tensors)
 
@@ -455,7 +455,7 @@ def _as_row(item):
     """An item that is a list of numbers and tensors of one type, as one tensor."""
     if type(item) not in (*LIST_CLASSES, tuple) or not item:
         return item
-    items = [_as_row(one) for one in item]
+    items = [_as_row(part) for part in item]
     dtypes = {tensor.dtype for tensor in map(tensor_of, items) if tensor is not None}
     if len(dtypes) > 1 or not all(map(_can_be_item, items)):
         return item

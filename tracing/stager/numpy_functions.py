@@ -67,12 +67,12 @@ def operation_of(form) -> Callable:
 
 
 def _complex(real=0.0, imag=None):
-    given = (real,) if imag is None else (real, imag)
-    parts = [np.float64(one) if type(one) in (int, float) else one for one in given]
-    if any(np.iscomplexobj(one) for one in parts):
-        whole, *others = (OPS["cast"](one, dtype=complex128) for one in parts)
+    components = (real,) if imag is None else (real, imag)
+    parts = [np.float64(part) if type(part) in (int, float) else part for part in components]
+    if any(np.iscomplexobj(part) for part in parts):
+        whole, *others = (OPS["cast"](part, dtype=complex128) for part in parts)
         return whole + others[0] * 1j if others else whole
-    return OPS["complex"](*(OPS["cast"](one, dtype=float64) for one in (*parts, 0.0)[:2]))
+    return OPS["complex"](*(OPS["cast"](part, dtype=float64) for part in (*parts, 0.0)[:2]))
 
 
 def _log(x, *base):

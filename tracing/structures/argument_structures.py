@@ -43,7 +43,7 @@ class Structure(NamedTuple):
 
     def build(self, leaves) -> Any:
         """The structure with the next of these values as its parts."""
-        values = [next(leaves) if one is None else one.build(leaves) for one in self.parts]
+        values = [next(leaves) if part is None else part.build(leaves) for part in self.parts]
         if isinstance(self.keys, np.dtype):
             return RECORDS.make(self.keys, values, self.cls)
         if self.keys is not None:
@@ -80,7 +80,7 @@ def flatten_arguments(arguments: tuple, is_whole) -> tuple[tuple, tuple[Structur
         keys = tuple(value) if type(value) is dict else getattr(value, "dtype", None)
         if len(leaves) + len(parts) > MOST_PARTS:
             raise UnimplementedError(f"arguments of more than {MOST_PARTS} parts")
-        return Structure(type(value), keys, tuple(take(one, depth + 1) for one in parts))
+        return Structure(type(value), keys, tuple(take(part, depth + 1) for part in parts))
 
     structures = tuple(map(take, arguments))
     return tuple(leaves), structures
@@ -91,18 +91,18 @@ def unflatten_arguments(structures, leaves) -> tuple:
     if not structures:
         return tuple(leaves)
     rest = iter(leaves)
-    return tuple(next(rest) if one is None else one.build(rest) for one in structures)
+    return tuple(next(rest) if form is None else form.build(rest) for form in structures)
 
 
 def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
     """Refuse a function that changes a list or a dictionary that it was given."""
-    found: list = []
+    passed: list = []
 
     def compare(structure, value) -> None:
         if structure is None:
-            found.append(value)
+            passed.append(value)
         elif issubclass(structure.cls, np.ndarray) and hasattr(value, "fields"):
-            found.extend(value.fields.values())
+            passed.extend(value.fields.values())
         elif structure.keys is not None and tuple(value) != structure.keys:
             raise UnimplementedError("a dictionary that is an argument changes")
         else:
@@ -114,13 +114,13 @@ def require_unchanged(structures, arguments: tuple, leaves: list) -> None:
 
     for pair in zip(structures, arguments, strict=False):
         compare(*pair)
-    if structures and any(one is not other for one, other in zip(found, leaves, strict=True)):
+    if structures and any(own is not other for own, other in zip(passed, leaves, strict=True)):
         raise UnimplementedError("a list or a dictionary that is an argument changes")
 
 
 def fields_together(structures) -> list[range]:
     """The positions among the arguments of a trace of the fields of each structured array."""
-    found: list[range] = []
+    ranges: list[range] = []
     count = 0
 
     def visit(structure) -> None:
@@ -129,20 +129,20 @@ def fields_together(structures) -> list[range]:
             count += 1
             return
         start = count
-        for one in structure.parts:
-            visit(one)
+        for part in structure.parts:
+            visit(part)
         if issubclass(structure.cls, np.ndarray):
-            found.append(range(start, count))
+            ranges.append(range(start, count))
 
-    for one in structures:
-        visit(one)
-    return found
+    for argument in structures:
+        visit(argument)
+    return ranges
 
 
 def containers_in(values):
     """The lists and dictionaries among these values, and in them."""
-    for one in values:
-        if type(one) in (list, dict):
-            yield one
-        if isinstance(one, (list, dict, tuple)):
-            yield from containers_in(one.values() if type(one) is dict else one)
+    for value in values:
+        if type(value) in (list, dict):
+            yield value
+        if isinstance(value, (list, dict, tuple)):
+            yield from containers_in(value.values() if type(value) is dict else value)

@@ -197,22 +197,22 @@ def map_structure(function, *structures, classify=container_type, check_types=Tr
     return pack_sequence_as(structures[0], [function(*row) for row in rows], classify)
 
 
-def assert_same_structure(one, other, classify=container_type, check_types=True) -> None:
+def assert_same_structure(first, y, classify=container_type, check_types=True) -> None:
     """Raise TypeError or ValueError unless both have the same containers in the same positions.
 
     Without `check_types` a list may stand where the other has a tuple, and so on.
     """
-    container, like = classify(one), classify(other)
+    container, like = classify(first), classify(y)
     if (container is None) != (like is None) or (
-        check_types and not _alike(one, other, container, like)
+        check_types and not _alike(first, y, container, like)
     ):
-        raise TypeError(f"the structures differ: {one!r} and {other!r}")
+        raise TypeError(f"the structures differ: {first!r} and {y!r}")
     if container is None:
         return
-    keys, other_keys = container.keys(one), like.keys(other)
+    keys, other_keys = container.keys(first), like.keys(y)
     if keys != other_keys:
-        raise ValueError(f"the structures differ: {one!r} and {other!r}")
-    for a, b in zip(container.children(one, keys), like.children(other, other_keys), strict=True):
+        raise ValueError(f"the structures differ: {first!r} and {y!r}")
+    for a, b in zip(container.children(first, keys), like.children(y, other_keys), strict=True):
         assert_same_structure(a, b, classify, check_types)
 
 
@@ -222,10 +222,10 @@ def _alike(left, right, container, like) -> bool:
     return container is None or class_of(left) is class_of(right) or isinstance(left, Mapping)
 
 
-def same_structure(one, other) -> bool:
+def same_structure(first, second) -> bool:
     """Whether `assert_same_structure` would pass."""
     try:
-        assert_same_structure(one, other)
+        assert_same_structure(first, second)
     except (TypeError, ValueError):
         return False
     return True

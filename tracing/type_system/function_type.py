@@ -183,10 +183,10 @@ def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Par
     return [make(parameter.name, parameter.kind, annotation=arg_type)]
 
 
-def unbound(error, name: str, signature: inspect.Signature, given=()) -> BindingError:
+def unbound(error, name: str, signature: inspect.Signature, names_passed=()) -> BindingError:
     """The error for arguments that do not fit a signature; `given` are the names of arguments."""
     names = signature.parameters
-    cures = [did_you_mean(name, names) for name in given if name not in names]
+    cures = [did_you_mean(name, names) for name in names_passed if name not in names]
     message = f"Binding inputs to the function failed: {name}{signature}: {error}"
     return BindingError(message, "".join(cures[:1]).strip())
 

@@ -57,9 +57,9 @@ def _rows(writer: KernelWriter, node: Node) -> None:
     (first, *rest) = expanded(node.attrs["index"], len(dims(operand)))
     source = writer.read(operand)
     if type(first) is not tuple:
-        given, access = [Access(writer, one) for one in scalars], Access(writer, operand)
+        indices, access = [Access(writer, scalar) for scalar in scalars], Access(writer, operand)
         numbers = [row for row in (first, *rest) if type(row) is not tuple]
-        row = source[tuple(access.picked(axis, at, given) for axis, at in enumerate(numbers))]
+        row = source[tuple(access.picked(axis, at, indices) for axis, at in enumerate(numbers))]
         writer.write_hoisted()
         if node.output.shape:
             writer.call("copy_elements", writer.buffer(node.output), row)

@@ -146,15 +146,15 @@ def updated_positions(writer: KernelWriter, update: Node, indices) -> list[Opera
     """The indices in the target of an update of the element `indices` of the value."""
     target, _, *scalars = update.inputs
     access, index = Access(writer, target), update.attrs["index"]
-    given = [Access(writer, one) for one in scalars]
+    index_accesses = [Access(writer, scalar) for scalar in scalars]
     if "sizes" in update.attrs:
-        return window_positions(indices, access, index, given)
+        return window_positions(indices, access, index, index_accesses)
     own, positions = iter(indices), list[Operand]()
     for axis, row in enumerate(row for row in expanded(index, access.rank) if row is not None):
         if type(row) is tuple:
             positions.append(access.slice(axis, row, next(own), scalars))
         else:
-            positions.append(access.picked(axis, row, given))
+            positions.append(access.picked(axis, row, index_accesses))
     return positions
 
 

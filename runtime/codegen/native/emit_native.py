@@ -212,9 +212,9 @@ def _write_row_view(writer: KernelWriter, node: Node) -> None:
     operand, *scalars = node.inputs
     rows = expanded(node.attrs["index"], len(dims(operand)))
     access = Access(writer, operand)
-    given = [Access(writer, one) for one in scalars]
+    accesses = [Access(writer, scalar) for scalar in scalars]
     indices: list[Any] = [
-        access.picked(axis, row, given) for axis, row in enumerate(rows[: leading_numbers(node)])
+        access.picked(axis, row, accesses) for axis, row in enumerate(rows[: leading_numbers(node)])
     ]
     writer.write_hoisted()
     part = next(iter(rows[len(indices) :]), (None, None, None))
@@ -301,8 +301,8 @@ def _pass_results(
             left.append(writer.name(target))
             right.append(writer.read(value))
     expected = own if expected is None else expected
-    for target, one, other in zip(results, expected, own, strict=True):
-        if may_grow(target) and one.id != other.id:  # each frees the memory that it grew out of
+    for target, array, other in zip(results, expected, own, strict=True):
+        if may_grow(target) and array.id != other.id:  # each frees the memory that it grew out of
             raise NotNativeError("arrays that grow change places", node.where)
     for new, old in exchange([name.id for name in expected], [name.id for name in own]):
         left.append(Name(new))
@@ -328,9 +328,9 @@ def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
     node, carried, schedule = step.node, step.node.attrs["carried"], plan.schedule
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
-    for one, inner in zip(node.inputs[:carried], step.body.inputs, strict=False):
-        if one.shape != inner.shape and inner not in writer.plan.stacks and not may_grow(inner):
-            raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
+    for operand, inner in zip(node.inputs[:carried], step.body.inputs, strict=False):
+        if operand.shape != inner.shape and inner not in writer.plan.stacks and not may_grow(inner):
+            raise NotNativeError(f"the shape of '{operand.name}' changes in a loop", node.where)
     write_initial_state(writer, node, plan)
     sequential = partial(write_sequential, writer, step, plan)
     if isinstance(schedule, RegisterTiling):

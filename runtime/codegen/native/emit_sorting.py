@@ -99,9 +99,9 @@ def _by_threads(writer: KernelWriter, node: Node, name: str) -> None:
     chunks, item = _chunks_of(size), uint64 if sorts_indices or x.dtype.size == 8 else uint32
     out, passes, level = writer.buffer(output), writer.unused("s"), writer.unused("s")
     writer.note_counters(passes, level)
-    found, both = Value(uint64, (chunks, 6), "found"), Value(item, (2, size), "both")
+    spans, both = Value(uint64, (chunks, 6), "found"), Value(item, (2, size), "both")
     table = Value(uint32, (chunks, 1 << DIGIT), "table")
-    scratch = (found, both, table)
+    scratch = (spans, both, table)
     f, b, t = (writer.work_array(value) for value in scratch)
     rest = chunks, "first", 1
     keys, result = (reshape(array, size) for array in (writer.read(x), out))

@@ -60,9 +60,9 @@ class _Walk:
         self.calls_of: dict[ir.Part, list[ir.Call]] = {}
         self.passed: dict[str, set[str]] = {}  # the names in each check
         self.arrays, count = set(arguments), 0  # the variables that may hold a part of one
-        lets = [one for part in (block, *self.regions) for one in statements_in(part)
-                if isinstance(one, ir.Let)]  # fmt: skip
-        called = {one.name for one in walk(lets) if isinstance(one, ir.Call)}
+        lets = [statement for part in (block, *self.regions) for statement in statements_in(part)
+                if isinstance(statement, ir.Let)]  # fmt: skip
+        called = {call.name for call in walk(lets) if isinstance(call, ir.Call)}
         self.sizes_differ = not GROWING.isdisjoint(called)  # so that copies may fail
         while count != len(self.arrays):
             count = len(self.arrays)
@@ -118,7 +118,7 @@ class _Walk:
     def calls(self, part: ir.Part) -> list[ir.Call]:
         """The calls in a line."""
         if part not in self.calls_of:
-            self.calls_of[part] = [one for one in walk([part]) if isinstance(one, ir.Call)]
+            self.calls_of[part] = [call for call in walk([part]) if isinstance(call, ir.Call)]
         return self.calls_of[part]
 
     def region_in(self, part: ir.Part) -> tuple[ir.Statement, ...] | None:
@@ -162,8 +162,8 @@ class _Walk:
         for call in calls:
             if call.name in ALLOCATING:  # where little memory is missing, Python ends
                 return _is_small(call.arguments[0])
-        called = {one.function.id for one in calls
-                  if isinstance(one.function, ir.Name) and not _is_check(one)}  # fmt: skip
+        called = {each.function.id for each in calls
+                  if isinstance(each.function, ir.Name) and not _is_check(each)}  # fmt: skip
         if self.sizes_differ and "copy_elements" in called:
             return False
         return all_passed and all(map(succeeds, called))
@@ -178,7 +178,7 @@ class _Walk:
 def _is_check(call: ir.Call) -> bool:
     """Whether this checks an index, from variables alone."""
     inside = walk(call.arguments)
-    return call.name in CHECKS and not any(isinstance(one, (ir.Call, ir.Load)) for one in inside)
+    return call.name in CHECKS and not any(isinstance(each, (ir.Call, ir.Load)) for each in inside)
 
 
 def _is_small(shape: ir.Expression) -> bool:
@@ -197,18 +197,18 @@ def _is_scalar(value: ir.Part) -> bool:
 
 def _called(parts: list[ir.Part]) -> set[str]:
     """The names of the functions that are called, those of modules and arrays left out."""
-    calls = (one.function for one in walk(parts) if isinstance(one, ir.Call))
+    calls = (call.function for call in walk(parts) if isinstance(call, ir.Call))
     return {function.id for function in calls if isinstance(function, ir.Name)}
 
 
 def _whole(parts: list[Any]) -> set[str]:
     """The names in expressions, those of arrays of which elements or parts are read left out."""
-    found: set[str] = set()
+    names: set[str] = set()
     for part in parts:
         is_item = isinstance(part, ir.Load) and isinstance(part.array, ir.Name)
-        found |= {part.id} if isinstance(part, ir.Name) else set()
-        found |= _whole(list(part.indices) if is_item else part.children())
-    return found
+        names |= {part.id} if isinstance(part, ir.Name) else set()
+        names |= _whole(list(part.indices) if is_item else part.children())
+    return names
 
 
 def _stored_into(part: ir.Part) -> set[str]:

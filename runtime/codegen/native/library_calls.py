@@ -271,10 +271,10 @@ def _wrapped(writer: KernelWriter, index: Operand, x: Value, axis: int) -> Expre
 
 def _numba_call(writer: KernelWriter, node: Node) -> None:
     function, count = node.attrs["function"], len(node.inputs)
-    foreign().require_native(node, [len(dims(one)) for one in node.inputs])
+    foreign().require_native(node, [len(dims(value)) for value in node.inputs])
     arguments = [count, *map(writer.read, node.inputs)]
-    arguments += [writer.buffer(one) for one in node.outputs if one.shape]
-    scalars = [writer.name(one) for one in node.outputs if not one.shape]
+    arguments += [writer.buffer(value) for value in node.outputs if value.shape]
+    scalars = [writer.name(value) for value in node.outputs if not value.shape]
     writer.call(function.name, *arguments, results=scalars)
 
 

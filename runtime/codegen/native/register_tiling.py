@@ -24,9 +24,9 @@ class RegisterTiles:
     def write(self) -> None:
         """All iterations for a tile of elements, then those for the next one."""
         arrays = self.tiling.arrays
-        for one in (*self.step.test.steps, *self.step.body.steps):
-            if isinstance(one, LibraryCall):
-                write_constant(self.writer, one.node)
+        for step in (*self.step.test.steps, *self.step.body.steps):
+            if isinstance(step, LibraryCall):
+                write_constant(self.writer, step.node)
         size, width = elements_of(arrays[0]), self.tiling.width
         is_parallel = self.tiling.chunks is not None
         if is_parallel:
@@ -117,8 +117,8 @@ class RegisterTiles:
         for value, inside in zip(operands, body.inputs, strict=True):
             if value.shape:
                 self.writer.nest.registers[inside] = registers_of[value]
-        for one in array_nodes(body):
-            register(self.writer, one, ())
+        for inner in array_nodes(body):
+            register(self.writer, inner, ())
         rows: list[tuple[Expression, Expression]] = [
             (registers_of[value], self.writer.nest.registers[result])
             for value, result in zip(node.outputs, body.outputs, strict=True)

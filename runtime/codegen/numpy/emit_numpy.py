@@ -126,9 +126,9 @@ class _Writer:
         for value in (*group.sliced, *filter(group.outputs.__contains__, outputs)):
             self.locals[value] = f"{self.local(value)}_rows"
         self.by_rows = True
-        for one in group.steps:
-            if one not in constants:
-                self.step(one, inner, depth + 1)
+        for inner_step in group.steps:
+            if inner_step not in constants:
+                self.step(inner_step, inner, depth + 1)
         self.by_rows = False
         for value in (*group.sliced, *group.outputs):
             self.locals.pop(value)
@@ -225,7 +225,7 @@ class _Writer:
     def look_at(self, node: Node, depth: int) -> None:
         """A line that shows the operands and results of a node to its observer."""
         rows = (
-            "".join(self.local(one) + ", " for one in row) for row in (node.inputs, node.outputs)
+            "".join(self.local(item) + ", " for item in row) for row in (node.inputs, node.outputs)
         )
         operands, results = rows
         assert self.look is not None
@@ -332,7 +332,7 @@ def _with_rank_checked(kernel: Callable, node: Node) -> Callable:
 
     def call(*arrays, **options):
         values = [
-            Value(FROM_NUMPY[one.dtype], one.shape, "", one) for one in map(np.asarray, arrays)
+            Value(FROM_NUMPY[rows.dtype], rows.shape, "", rows) for rows in map(np.asarray, arrays)
         ]
         node.op.result_of(values, node.attrs)
         return kernel(*arrays, **options)

@@ -41,7 +41,7 @@ def operator_expression(node: Node) -> str | None:
     if expression is not None:
         fits = dtype.numpy_dtype.kind in allowed and not (op.may_raise and _may_be_negative(node))
         return expression if fits else None
-    if not isinstance(op.scalar, str) or len({one.dtype for one in node.inputs}) > 1:
+    if not isinstance(op.scalar, str) or len({operand.dtype for operand in node.inputs}) > 1:
         return None
     return op.scalar if is_computed_by_operators(op.scalar) else None
 

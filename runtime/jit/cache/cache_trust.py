@@ -59,7 +59,7 @@ def check_folder(path: pathlib.Path) -> None:
 
 def check_writable(path: pathlib.Path) -> None:
     """Raise UntrustedError where no file can be made in a folder, or the folder itself."""
-    there = next(one for one in (path, *path.parents) if os.path.exists(one))
+    there = next(parent for parent in (path, *path.parents) if os.path.exists(parent))
     cure = "Set ALLOGRAPH_CACHE_DIR to a folder of yours."
     try:
         os.stat(path)

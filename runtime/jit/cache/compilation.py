@@ -143,9 +143,9 @@ def _library_name(name: str) -> str:
 
 def _found_or_compiled(name: str, written: Callable[[], str]):
     """The kernel or library of a name."""
-    found = _kernels.get(name) or _stored(name)
-    if found is not None:
-        return _kernels.setdefault(name, found)
+    library = _kernels.get(name) or _stored(name)
+    if library is not None:
+        return _kernels.setdefault(name, library)
     log("cache", "%s is neither in memory nor on disk", name)
     if _compiles_with_numba():
         own = _Compilation(name, written)
@@ -300,11 +300,11 @@ def entry_library() -> Library:
 def when_compiled(name: str, written: Callable[[], str], use: Callable[[Library], None]) -> None:
     """Give a library to `use`: now if there is one, else when another thread has compiled it."""
     full = _library_name(name)
-    found = _kernels.get(full) or _stored(full)
-    if found is None and (_IS_ENDING.is_set() or _compiles_with_numba()):
-        found = _found_or_compiled(full, written)
-    if found is not None:
-        use(_kernels.setdefault(full, found))  # type: ignore[arg-type]
+    library = _kernels.get(full) or _stored(full)
+    if library is None and (_IS_ENDING.is_set() or _compiles_with_numba()):
+        library = _found_or_compiled(full, written)
+    if library is not None:
+        use(_kernels.setdefault(full, library))  # type: ignore[arg-type]
         return
     with _lock:
         compilation = _compilations.setdefault(full, _Compilation(full, written, use))

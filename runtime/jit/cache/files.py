@@ -211,7 +211,7 @@ def source_in(path: pathlib.Path) -> str:
 
 def printable(line: str) -> str:
     """A line that a terminal only shows: anybody may write a file."""
-    shown = "".join(one if one.isprintable() else "?" for one in line)
+    shown = "".join(character if character.isprintable() else "?" for character in line)
     return shown.encode(errors="replace").decode()[: LONGEST_LINE // 4]
 
 

@@ -25,8 +25,8 @@ def write_function(module: Module, name: str, function) -> None:
     target, *_ = module.function(function, (INT64,) * 4)
     own = ir.Function(module.ir, ir.FunctionType(OBJECT, [*ENTRY.args, OBJECT]), name)
     builder = ir.IRBuilder(own.append_basic_block())
-    this, given, count, names = own.args
-    addresses = [builder.ptrtoint(one, I64) for one in (this, given, names)]
+    this, arguments, count, names = own.args
+    addresses = [builder.ptrtoint(pointer, I64) for pointer in (this, arguments, names)]
     returned = builder.call(target, [*addresses[:2], count, addresses[2]])
     builder.ret(builder.inttoptr(builder.extract_value(returned, 1), OBJECT))
 
@@ -35,13 +35,13 @@ class _Python:
     """The functions of Python's C interface, as intrinsics of addresses and integers."""
 
     def __getattr__(self, name: str):
-        return intrinsic(lambda writer, *given: _call(writer, writer.module.external(name), given))
+        return intrinsic(lambda writer, *args: _call(writer, writer.module.external(name), args))
 
 
-def _call(writer, function, given, type_: ir.FunctionType | None = None) -> Number | None:
+def _call(writer, function, operands, type_: ir.FunctionType | None = None) -> Number | None:
     builder, arguments = writer.builder, []
-    for one, wanted in zip(given, (type_ or function.function_type).args, strict=True):
-        number = writer.int64(one)
+    for operand, wanted in zip(operands, (type_ or function.function_type).args, strict=True):
+        number = writer.int64(operand)
         if isinstance(wanted, ir.PointerType):
             number = builder.inttoptr(number, wanted)
         arguments.append(builder.trunc(number, wanted) if wanted == INT else number)
@@ -100,10 +100,10 @@ def put(writer, address, index, value):
 
 
 @intrinsic
-def field(writer, one, offset, bits):
+def field(writer, owner, offset, bits):
     """A field of an object with so many bits, at an offset behind its head."""
     types = {8: I8, 32: INT, 64: I64}
-    where = writer.int64(one + (HEAD + offset))
+    where = writer.int64(owner + (HEAD + offset))
     loaded = writer.builder.load(_pointer(writer, Number(writer.builder, where), 0, types[bits]))
     return Number(writer.builder, loaded if bits == 64 else writer.builder.sext(loaded, I64))
 
@@ -119,9 +119,9 @@ def called(function, argument):
 
 
 @kernel_function
-def held(one):
-    python.hold(one)
-    return one
+def held(address):
+    python.hold(address)
+    return address
 
 
 @kernel_function

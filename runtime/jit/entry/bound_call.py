@@ -205,10 +205,10 @@ def context_passes(at):
     """context variable, object, function or 0, address: the variable has the object, or that at the
     address, or the function returns True.
     """
-    found = stack(1)
-    if python.context(word(at, 0), NULL, found) != 0:
+    slot = stack(1)
+    if python.context(word(at, 0), NULL, slot) != 0:
         return RAISED
-    value = word(found, 0)
+    value = word(slot, 0)
     python.drop(value)
     if value == word(at, 1):
         return 5
@@ -250,9 +250,9 @@ def append_values(test, at, value, values, filled):
         put(values, filled, held(python.item_of(value, word(at, 2))))
         return filled + 1
     if test == CALLED:
-        one = called(word(at, 2), value)
-        put(values, filled, one)
-        return filled + 1 if one != NULL else MISSED
+        result = called(word(at, 2), value)
+        put(values, filled, result)
+        return filled + 1 if result != NULL else MISSED
     if test == TENSOR:
         is_array = word(value, CLASS_OF) == address_of(NDARRAY)
         array = held(value) if is_array else python.get(value, word(at, 4))
@@ -266,9 +266,9 @@ def append_values(test, at, value, values, filled):
 
 
 @kernel_function
-def tested(at, values, given):
+def tested(at, values, received):
     """The address behind the tests, MISSED or RAISED; and the number of values."""
-    filled = given
+    filled = received
     while word(at, 0) != END:
         test, value = word(at, 0), NULL
         if test >= GIVEN:
@@ -306,16 +306,16 @@ def with_new_arrays(at, parameters, first):
         rank, maker = word(at, 0), word(at, 1)
         at += 16
         if rank == MADE_BY_PYTHON:
-            one = python.start(maker)
+            array = python.start(maker)
         else:
             python.hold(maker)  # NumPy takes this reference
-            one = empty(rank, at, maker)
+            array = empty(rank, at, maker)
             at += 8 * rank
-            if one == NULL:
+            if array == NULL:
                 python.fail(word(address_of(ERROR), 0))
-        if one == NULL:
+        if array == NULL:
             return dropped(parameters, first, filled, RAISED)
-        put(parameters, filled, one)
+        put(parameters, filled, array)
         filled += 1
     return at
 
@@ -358,12 +358,12 @@ def run(at, values, parameters, calls):
 
 
 @kernel_function
-def are_bound(about, values, most, given, count, names, most_unnamed):
+def are_bound(about, values, most, arguments, count, names, most_unnamed):
     """Put the arguments, and default values for others, among the values; whether they fit."""
     if count > most_unnamed:
         return False
     for index in range(count):
-        put(values, index, word(given, index))
+        put(values, index, word(arguments, index))
     for index in range(count, most):
         put(values, index, word(about, most + index))
     if names != NULL:
@@ -371,7 +371,7 @@ def are_bound(about, values, most, given, count, names, most_unnamed):
             place = place_of(word(names, FIRST_ITEM + index), about, count, most)
             if place == most:
                 return False
-            put(values, place, word(given, count + index))
+            put(values, place, word(arguments, count + index))
     has_each = True
     for index in range(count, most):
         has_each &= word(values, index) != NULL
@@ -379,12 +379,12 @@ def are_bound(about, values, most, given, count, names, most_unnamed):
 
 
 @kernel_function
-def bound_call(this, given, count, names):
+def bound_call(this, arguments, count, names):
     table = field(word(this, FIRST_ITEM), DATA, 64)
     most = word(table, 1)
     values, parameters = stack(word(table, 2)), stack(word(table, 3))
-    if not are_bound(table + 8 * HEAD_WORDS, values, most, given, count, names, word(table, 4)):
-        return otherwise_call(this, given, count, names)
+    if not are_bound(table + 8 * HEAD_WORDS, values, most, arguments, count, names, word(table, 4)):
+        return otherwise_call(this, arguments, count, names)
     at, filled = tested(table + 8 * (HEAD_WORDS + 2 * most), values, most)
     if at > MISSED:
         if word(at, 0) == NULL:
@@ -398,13 +398,13 @@ def bound_call(this, given, count, names):
     dropped(values, most, filled, 0)
     if at == MISSED:
         python.clear()
-        return otherwise_call(this, given, count, names)
+        return otherwise_call(this, arguments, count, names)
     return NULL if at < MISSED else at
 
 
 @kernel_function
-def otherwise_call(this, given, count, names):
-    return python.call(word(this, FIRST_ITEM + 1), given, count, names)
+def otherwise_call(this, arguments, count, names):
+    return python.call(word(this, FIRST_ITEM + 1), arguments, count, names)
 
 
 # ---- the result ------------------------------------------------------------------------------
@@ -484,11 +484,11 @@ def result_of(at, outputs, values, parameters, first):
     parts = stack(count)
     at += 16
     for index in range(count):
-        one = part_of(at, outputs, values, parameters, first)
-        if one == NULL:
+        part = part_of(at, outputs, values, parameters, first)
+        if part == NULL:
             python.drop(outputs)
             return dropped(parts, 0, index, RAISED)
-        put(parts, index, one)
+        put(parts, index, part)
         at += 24
     if what != OF_TENSOR and not write_back(at, outputs, values, parameters, first):
         python.drop(outputs)

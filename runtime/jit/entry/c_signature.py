@@ -39,31 +39,31 @@ class Signature(NamedTuple):
     @property
     def arguments(self) -> list[Parameter]:
         """The parameters that the function in Python has."""
-        return [one for one in self.parameters if one.dtype is not None and not one.is_out]
+        return [param for param in self.parameters if param.dtype is not None and not param.is_out]
 
     @property
     def outs(self) -> list[Parameter]:
-        return [one for one in self.parameters if one.is_out]
+        return [parameter for parameter in self.parameters if parameter.is_out]
 
 
 def parsed_signature(written: str) -> Signature:
-    found = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", written)
-    words = re.split(r",(?![^\[]*\])", found[2]) if found and found[2].strip() else []
+    match = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", written)
+    words = re.split(r",(?![^\[]*\])", match[2]) if match and match[2].strip() else []
     parameters = [_PARAMETER.fullmatch(word.strip()) for word in words]
-    if found is None or None in parameters:
+    if match is None or None in parameters:
         raise InvalidArgumentError(
             f"as_cfunc: {written!r} is no signature", 'Write it like "float64(float64, int32[3])".'
         )
-    returned = None if found[1] == "void" else _dtype(found[1])
-    made = Signature(returned, tuple(_parameter(*one.groups()) for one in parameters if one))
-    if not made.outs:
-        return made
+    returned = None if match[1] == "void" else _dtype(match[1])
+    signature = Signature(returned, tuple(_parameter(*p.groups()) for p in parameters if p))
+    if not signature.outs:
+        return signature
     if returned != STATUS:
         raise InvalidArgumentError(
             f"as_cfunc: {written!r} has out parameters, so it returns a status",
-            f'Let it return int32: "int32({found[2]})".',
+            f'Let it return int32: "int32({match[2]})".',
         )
-    return made._replace(has_status=True)
+    return signature._replace(has_status=True)
 
 
 def _parameter(out: str | None, name: str, sizes: str | None) -> Parameter:
@@ -75,11 +75,11 @@ def _parameter(out: str | None, name: str, sizes: str | None) -> Parameter:
 
 def _dtype(name: str) -> np.dtype:
     try:
-        found = np.dtype(name)
+        dtype = np.dtype(name)
     except TypeError:
-        found = np.dtype(object)
-    if found.kind not in NUMBERS or found == np.float16 or found.itemsize > 8:
+        dtype = np.dtype(object)
+    if dtype.kind not in NUMBERS or dtype == np.float16 or dtype.itemsize > 8:
         raise InvalidArgumentError(
             f"as_cfunc: C has no data type {name!r}", "Use float64, float32, int32, bool..."
         )
-    return found
+    return dtype

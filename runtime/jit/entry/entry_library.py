@@ -45,17 +45,17 @@ def _write_is_array(module: Module) -> ir.Function:
     """The function `is_array(object, dtype, rank)`: an array that a kernel can read as it is."""
     function = ir.Function(module.ir, OF_ARRAY, IS_ARRAY)
     function.attributes.add("noinline")
-    one, dtype, rank = function.args
+    owner, dtype, rank = function.args
     builder = ir.IRBuilder(function.append_basic_block())
     # The class comes first: the fields of anything else are not those of an array.
-    of_class = _is_of_class(builder, one, module.object(NUMPY + "ndarray"))
+    of_class = _is_of_class(builder, owner, module.object(NUMPY + "ndarray"))
     with builder.if_then(builder.not_(of_class)):
         builder.ret(BIT(0))
     needed = INT(CONTIGUOUS | ALIGNED)
-    flags = builder.and_(field(builder, one, FLAGS, INT), needed)
+    flags = builder.and_(field(builder, owner, FLAGS, INT), needed)
     fits = builder.icmp_unsigned("==", flags, needed)
-    fits = builder.and_(fits, builder.icmp_unsigned("==", field(builder, one, RANK, INT), rank))
-    is_same = is_same_dtype(builder, field(builder, one, DTYPE, OBJECT), dtype)
+    fits = builder.and_(fits, builder.icmp_unsigned("==", field(builder, owner, RANK, INT), rank))
+    is_same = is_same_dtype(builder, field(builder, owner, DTYPE, OBJECT), dtype)
     builder.ret(builder.and_(fits, is_same))
     return function
 
@@ -66,34 +66,34 @@ def _write_number_of(module: Module, is_array: ir.Function) -> None:
     ints and bools are written to `own` as such of int64 and bool. NULL for anything else.
     """
     function = ir.Function(module.ir, OF_NUMBER, NUMBER_OF)
-    one, class_, dtype, own = function.args
+    owner, class_, dtype, own = function.args
     builder = ir.IRBuilder(function.append_basic_block())
-    with builder.if_then(_is_of_class(builder, one, class_)):
-        builder.ret(builder.gep(one, [I64(HEAD)]))
-    with builder.if_then(builder.call(is_array, [one, dtype, INT(0)])):
-        builder.ret(field(builder, one, DATA, OBJECT))
-    _write_number_of_python(module, builder, one, class_, own)
+    with builder.if_then(_is_of_class(builder, owner, class_)):
+        builder.ret(builder.gep(owner, [I64(HEAD)]))
+    with builder.if_then(builder.call(is_array, [owner, dtype, INT(0)])):
+        builder.ret(field(builder, owner, DATA, OBJECT))
+    _write_number_of_python(module, builder, owner, class_, own)
     builder.ret(OBJECT(None))
 
 
-def _write_number_of_python(module: Module, builder: ir.IRBuilder, one, class_, own) -> None:
+def _write_number_of_python(module: Module, builder: ir.IRBuilder, owner, class_, own) -> None:
     def is_number(python: str, numpy: str):
-        is_python = _is_of_class(builder, one, module.object(f"{PREFIX}{python}"))
+        is_python = _is_of_class(builder, owner, module.object(f"{PREFIX}{python}"))
         wanted = builder.bitcast(module.object(f"{NUMPY}{numpy}"), OBJECT)
         return builder.and_(is_python, builder.icmp_unsigned("==", class_, wanted))
 
     for python, numpy in (("PyFloat_Type", "float64"), ("PyComplex_Type", "complex128")):
         with builder.if_then(is_number(python, numpy)):
-            builder.ret(builder.gep(one, [I64(HEAD)]))
+            builder.ret(builder.gep(owner, [I64(HEAD)]))
     overflow = builder.alloca(INT)
     for python, numpy in (("PyLong_Type", "int64"), ("PyBool_Type", "bool")):
         with builder.if_then(is_number(python, numpy)):
-            number = builder.call(module.external("as_int"), [one, overflow])
+            number = builder.call(module.external("as_int"), [owner, overflow])
             builder.store(number, own)
             fits = builder.icmp_unsigned("==", builder.load(overflow), INT(0))
             builder.ret(builder.select(fits, builder.bitcast(own, OBJECT), OBJECT(None)))
 
 
-def _is_of_class(builder: ir.IRBuilder, one, class_):
-    found = field(builder, one, -OBJECT_SIZE, OBJECT)
-    return builder.icmp_unsigned("==", found, builder.bitcast(class_, OBJECT))
+def _is_of_class(builder: ir.IRBuilder, owner, class_):
+    class_found = field(builder, owner, -OBJECT_SIZE, OBJECT)
+    return builder.icmp_unsigned("==", class_found, builder.bitcast(class_, OBJECT))

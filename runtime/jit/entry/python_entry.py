@@ -40,8 +40,8 @@ NUMBER_OF = f"{SHARED}entry.number_of"
 OF_NUMBER = ir.FunctionType(OBJECT, [*[OBJECT] * 3, I64.as_pointer()])
 
 
-def _external(name: str, result: ir.Type, *given: ir.Type):
-    return PREFIX + name, ir.FunctionType(result, given)
+def _external(name: str, result: ir.Type, *parameters: ir.Type):
+    return PREFIX + name, ir.FunctionType(result, parameters)
 
 
 EXTERNAL = {  # the symbol and the type, by the name that is used here
@@ -112,11 +112,11 @@ def write_entry(
     ]
     mismatch = function.append_basic_block("mismatch")
     checks = _Checks(module, builder, mismatch)
-    given = [checks.content(one, type_) for one, type_ in zip(objects, value_types, strict=True)]
-    for one, type_ in zip(objects, value_types, strict=True):
-        checks.run_time_sizes(one, type_, given)
-    sizes = [_sizes(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
-    arguments = [one for pair in zip(given, sizes, strict=True) for one in (*pair[0], *pair[1])]
+    contents = [checks.content(arg, type_) for arg, type_ in zip(objects, value_types, strict=True)]
+    for arg, type_ in zip(objects, value_types, strict=True):
+        checks.run_time_sizes(arg, type_, contents)
+    sizes = [_sizes(builder, arg, type_) for arg, type_ in zip(objects, value_types, strict=True)]
+    arguments = [arg for pair in zip(contents, sizes, strict=True) for arg in (*pair[0], *pair[1])]
     kernel_call = functools.partial(builder.call, kernel, arguments)
     if keeps_gil and not services:
         returned = kernel_call()
@@ -129,12 +129,12 @@ def write_entry(
     whole = call("tuple", I64(len(results)))
     arrays = [
         row
-        for row in zip(value_types, objects, given, sizes, strict=True)
+        for row in zip(value_types, objects, contents, sizes, strict=True)
         if type(row[0]) is ArrayType
     ]
     for index, (value, type_) in enumerate(zip(results, wanted, strict=True)):
-        one = _boxed(builder, call, value, type_, arrays)
-        call("put", whole, I64(index), one)
+        result_object = _boxed(builder, call, value, type_, arrays)
+        call("put", whole, I64(index), result_object)
     builder.ret(whole)
     builder.position_at_end(mismatch)
     call("fail", builder.bitcast(module.object(MISMATCH), OBJECT))
@@ -185,46 +185,46 @@ class _Checks:
         self.builder = builder
         self.mismatch = mismatch
 
-    def content(self, one, type_) -> list:
+    def content(self, owner, type_) -> list:
         """The address of an array, or the components of a scalar."""
         if isinstance(type_, ArrayType):
-            self._check_array(one, type_)
+            self._check_array(owner, type_)
             memory = values.memory_type(type_.dtype).as_pointer()
-            return [field(self.builder, one, DATA, memory)]
+            return [field(self.builder, owner, DATA, memory)]
         classes = self._object(type_.type.__name__), self._dtype(type_)
         own = self.builder.alloca(I64)
         index = self.builder.call(
-            self.module.declared(PREFIX + NUMBER_OF, OF_NUMBER), [one, *classes, own]
+            self.module.declared(PREFIX + NUMBER_OF, OF_NUMBER), [owner, *classes, own]
         )
         self._require(self.builder.icmp_unsigned("!=", index, OBJECT(None)))
         index = self.builder.bitcast(index, values.memory_type(type_).as_pointer())
         parts = [self.builder.load(place) for place in values.places_of(self.builder, index, type_)]
         return [self.builder.icmp_unsigned("!=", *parts, I8(0))] if type_ == BOOL else parts
 
-    def _check_array(self, one, type_: ArrayType) -> None:
-        given = [one, self._dtype(type_.dtype), INT(len(type_.shape))]
+    def _check_array(self, owner, type_: ArrayType) -> None:
+        operands = [owner, self._dtype(type_.dtype), INT(len(type_.shape))]
         is_array = self.module.declared(PREFIX + IS_ARRAY, OF_ARRAY)
-        self._require(self.builder.call(is_array, given))
+        self._require(self.builder.call(is_array, operands))
         rows = enumerate(type_.shape)
-        self._require_sizes(one, {axis: I64(n) for axis, n in rows if isinstance(n, int)})
+        self._require_sizes(owner, {axis: I64(n) for axis, n in rows if isinstance(n, int)})
 
-    def run_time_sizes(self, one, type_, given: list) -> None:
+    def run_time_sizes(self, owner, type_, values: list) -> None:
         """Compare the sizes of an array that the caller passes in an argument. These were checked
         before.
         """
         shape = type_.shape if isinstance(type_, ArrayType) else ()
-        self._require_sizes(one, {
-            axis: self.builder.load(self.builder.gep(*given[size.argument], [I64(size.position)]))
+        self._require_sizes(owner, {
+            axis: self.builder.load(self.builder.gep(*values[size.argument], [I64(size.position)]))
             for axis, size in enumerate(shape) if isinstance(size, RunTimeSize)
         })  # fmt: skip
 
-    def _require_sizes(self, one, known: dict) -> None:
+    def _require_sizes(self, owner, known: dict) -> None:
         """Compare sizes of an array, by axis."""
         if known:
-            sizes = field(self.builder, one, SIZES, I64.as_pointer())
-            found = [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis in known]
-            rows = zip(found, known.values(), strict=True)
-            same = [self.builder.icmp_unsigned("==", one, size) for one, size in rows]
+            sizes = field(self.builder, owner, SIZES, I64.as_pointer())
+            own = [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis in known]
+            rows = zip(own, known.values(), strict=True)
+            same = [self.builder.icmp_unsigned("==", loaded, size) for loaded, size in rows]
             self._require(functools.reduce(self.builder.and_, same))
 
     def _dtype(self, dtype):
@@ -239,28 +239,28 @@ class _Checks:
         self.builder.position_at_end(going_on)
 
 
-def is_same_dtype(builder, one, numbers):
+def is_same_dtype(builder, dtype_, numbers):
     """Whether a data type is that of these numbers. Pickles have equal ones that are others."""
     is_equal = builder.icmp_unsigned(
-        "==", *(field(builder, d, TYPE_NUMBER, INT) for d in (one, numbers))
+        "==", *(field(builder, d, TYPE_NUMBER, INT) for d in (dtype_, numbers))
     )
-    orders = [field(builder, dtype, BYTE_ORDER, I8) for dtype in (one, numbers)]
+    orders = [field(builder, dtype, BYTE_ORDER, I8) for dtype in (dtype_, numbers)]
     return builder.and_(is_equal, builder.icmp_unsigned("==", *orders))
 
 
-def field(builder, one, offset: int, type_):
+def field(builder, owner, offset: int, type_):
     """The field of an object at an offset behind its header."""
-    index = builder.gep(one, [I64(HEAD + offset)])
+    index = builder.gep(owner, [I64(HEAD + offset)])
     return builder.load(builder.bitcast(index, type_.as_pointer()))
 
 
-def _sizes(builder, one, type_) -> list:
+def _sizes(builder, owner, type_) -> list:
     """The unknown sizes of an array. They are behind the address and the rank."""
     shape = type_.shape if isinstance(type_, ArrayType) else ()
     axes = [axis for axis, size in enumerate(shape) if not isinstance(size, int)]
     if not axes:
         return []
-    sizes = field(builder, one, SIZES, I64.as_pointer())
+    sizes = field(builder, owner, SIZES, I64.as_pointer())
     return [builder.load(builder.gep(sizes, [I64(axis)])) for axis in axes]
 
 
@@ -270,8 +270,8 @@ def _boxed(builder, call, value, type_, arrays):
         return _boxed_number(call, value.cast(type_))
     if None in type_.shape:
         return _boxed_rows(builder, call, value, type_)
-    found = OBJECT(None)
-    for own, one, (data,), loaded in arrays:
+    kept = OBJECT(None)
+    for own, owner, (data,), loaded in arrays:
         if own.dtype != type_.dtype or None in own.shape:
             continue
         same = builder.icmp_unsigned("==", data, value.data)
@@ -280,9 +280,9 @@ def _boxed(builder, call, value, type_, arrays):
             same = builder.and_(same, builder.icmp_unsigned("==", number, wanted))
         elif math.prod(own.shape) != math.prod(type_.shape):
             continue
-        found = builder.select(same, one, found)
-    call("hold", found)
-    return found
+        kept = builder.select(same, owner, kept)
+    call("hold", kept)
+    return kept
 
 
 def _boxed_rows(builder, call, value, type_):
@@ -308,7 +308,7 @@ def _boxed_rows(builder, call, value, type_):
 
 def _elements(builder, type_: ArrayType, loaded: list):
     """The number of elements of an array, whose sizes that are not known were loaded."""
-    sizes = iter([Number(builder, one) for one in loaded])
+    sizes = iter([Number(builder, count) for count in loaded])
     shape = [size if isinstance(size, int) else next(sizes) for size in type_.shape]
     return values.int64(math.prod(shape))
 

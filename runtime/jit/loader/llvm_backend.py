@@ -48,11 +48,11 @@ def target_machine():
 
 def features() -> str:
     """The features of this processor that code may use, in LLVM's notation: `+avx2,-sse4a`."""
-    found = binding.get_host_cpu_features()
-    found.update({name: False for name in UNLISTED if name in found})
-    if "sse2" in found:
-        found.update(dict.fromkeys(NO_GATHERS, True))
-    return found.flatten()
+    host = binding.get_host_cpu_features()
+    host.update({name: False for name in UNLISTED if name in host})
+    if "sse2" in host:
+        host.update(dict.fromkeys(NO_GATHERS, True))
+    return host.flatten()
 
 
 def processor() -> str:
@@ -138,7 +138,9 @@ def _engine():
 
 def loaded(code: bytes) -> Callable[[str], int]:
     """A function that gives the address of a function of an object file; 0 if it has none."""
-    names = {one.decode() for one in re.findall(re.escape(PREFIX).encode() + rb"[\w.]+", code)}
+    names = {
+        symbol.decode() for symbol in re.findall(re.escape(PREFIX).encode() + rb"[\w.]+", code)
+    }
     # Without the lock: another thread may have to compile what these kernels share.
     addresses = {name: address_of(name) for name in names}
     with LLVM:

@@ -64,13 +64,13 @@ def bound(name: str, this: tuple) -> Callable:
 def define_calls(names: tuple[str, ...], address: Callable[[str], int | None]) -> None:
     """Let functions, also those that `bound` made before, run the code at these addresses."""
     for name in names:
-        found = address(name)
-        if not found:
+        place = address(name)
+        if not place:
             raise elf.ObjectFileError(f"no function {name!r} in the library")
         if name not in _CALLS:
-            own = _definition(name, found, _FASTCALL | _KEYWORDS)
+            own = _definition(name, place, _FASTCALL | _KEYWORDS)
             _CALLS.setdefault(name, own)  # another thread may be faster
-        _CALLS[name].function = found
+        _CALLS[name].function = place
 
 
 def python_function(definition: _Definition, this: object) -> Callable:

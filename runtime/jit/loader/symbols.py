@@ -82,27 +82,27 @@ def address_of(name: str) -> int:
     if name.startswith(PREFIX + SHARED):
         return _address_in_library(name.removeprefix(PREFIX))
     # On Linux, the symbols of Python include those of the C library.
-    found = ctypes.c_char.in_dll(ctypes.pythonapi, name.removeprefix(PREFIX))
-    return ctypes.addressof(found)
+    symbol = ctypes.c_char.in_dll(ctypes.pythonapi, name.removeprefix(PREFIX))
+    return ctypes.addressof(symbol)
 
 
 def _address_in_library(name: str) -> int:
     """The address of a function that kernels share."""
     library = name.split(".")[1]
-    found = _SHARED[library]()(name) if library in _SHARED else None
-    if not found:
+    address = _SHARED[library]()(name) if library in _SHARED else None
+    if not address:
         raise ValueError(f"symbol not found: {name}")
-    return found
+    return address
 
 
 def _address_in_numpy(name: str) -> int:
     """The address of a class of NumPy's, or of the data type of one. Both live for ever."""
     import numpy  # loaded before any kernel
 
-    found = getattr(numpy, name.removeprefix("dtype."), None)
-    if not isinstance(found, type):
+    attribute = getattr(numpy, name.removeprefix("dtype."), None)
+    if not isinstance(attribute, type):
         raise ValueError(f"symbol not found: {NUMPY}{name}")
-    return id(numpy.dtype(found) if name.startswith("dtype.") else found)
+    return id(numpy.dtype(attribute) if name.startswith("dtype.") else attribute)
 
 
 def _address_in_numpy_c(name: str) -> int:
@@ -140,10 +140,10 @@ def _address_in_numba(name: str) -> int:
 def _address_in_scipy(library: str, name: str) -> int:
     """The address of a function of BLAS or LAPACK: as SciPy's wheels name it, or as SciPy says."""
     try:
-        found = ctypes.c_char.in_dll(_module_file(library), f"scipy_{name}_")
+        symbol = ctypes.c_char.in_dll(_module_file(library), f"scipy_{name}_")
     except (OSError, ValueError):  # built in another way
         return _address_by_scipy(library, name)
-    return ctypes.addressof(found)
+    return ctypes.addressof(symbol)
 
 
 @functools.cache

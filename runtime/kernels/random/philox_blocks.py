@@ -131,12 +131,12 @@ def _shared(writer, a: Number, c: Number, key0: Number, key1: Number) -> tuple[N
 @intrinsic
 def _vectors(writer, first: Number, shared: tuple) -> tuple[Number, ...]:
     """All vectors of a step after two rounds. The blocks begin with `first`."""
-    length, made = vector_blocks(), []
+    length, vectors = vector_blocks(), []
     type_ = vector_type(first.type, length)
     for start in range(0, VECTORS * length, length):
         numbers = first.with_value(type_(list(range(start, start + length)))) + first
-        made += _begun(numbers, shared)
-    return tuple(made)
+        vectors += _begun(numbers, shared)
+    return tuple(vectors)
 
 
 @intrinsic
@@ -148,7 +148,7 @@ def _single(writer, number: Number, shared: tuple) -> tuple[Number, ...]:
 def _begun(number: Number, shared: tuple) -> list[Number]:
     """The state of a block, or of a vector of blocks, after two rounds."""
     product = _product_in_vectors if number.length else _product
-    in_first, in_second, across, last = (one.spread(number.length) for one in shared)
+    in_first, in_second, across, last = (word.spread(number.length) for word in shared)
     high, low = product(MULTIPLIERS[0], number)
     upper, lower = product(MULTIPLIERS[1], high ^ in_first)
     return [upper ^ in_second, lower, low ^ across, last]
@@ -176,13 +176,13 @@ def _rounds(
 
 def _round(states: tuple, key0: Number, key1: Number) -> tuple[Number, ...]:
     """One round of each state of four integers, or of four vectors."""
-    made: list[Number] = []
+    rounded: list[Number] = []
     for at in range(0, len(states), 4):
         a, b, c, d = states[at : at + 4]
         product = _product_in_vectors if a.length else _product
         (high0, low0), (high1, low1) = product(MULTIPLIERS[0], a), product(MULTIPLIERS[1], c)
-        made += [high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0]
-    return tuple(made)
+        rounded += [high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0]
+    return tuple(rounded)
 
 
 def _product(constant: np.uint64, x: Number) -> tuple[Number, Number]:
@@ -225,7 +225,7 @@ def _store(writer, words: Array, at, states: tuple) -> None:
     start = builder.gep(start, [builder.mul(writer.int64(at), type_(4))], inbounds=True)
     length = states[0].length or 1
     for index in range(0, len(states), 4):
-        values = [one.value for one in states[index : index + 4]]
+        values = [number.value for number in states[index : index + 4]]
         place = builder.gep(start, [type_(index * length)], inbounds=True)
         if length == 1:
             for offset, value in enumerate(values):
@@ -244,11 +244,11 @@ def _half_of_blocks(builder, values: list, half: int):
     """
     length = values[0].type.count
     begin = half * length // 2
-    order = [at + one for at in range(begin, begin + length // 2) for one in (0, length)]
+    order = [at + lane for at in range(begin, begin + length // 2) for lane in (0, length)]
     first, second, third, fourth = values
     pairs = _shuffled(builder, first, second, order), _shuffled(builder, third, fourth, order)
     across = (0, 1, length, length + 1)
-    order = [at + one for at in range(0, length, 2) for one in across]
+    order = [at + lane for at in range(0, length, 2) for lane in across]
     return _shuffled(builder, *pairs, order)
 
 

@@ -46,8 +46,8 @@ def atan2(y: Number, x: Number) -> Number:
     left = x.as_bits() < 0
     quarters = where(steep, x.like(1.0), where(left, x.like(2.0), x.like(0.0)))
     p = where(steep == left, p, -p)
-    made = fma(quarters, high / 2, fma(quarters, low / 2, p))
-    return where((x != x) | (y != y), x + y, copysign(made, y))
+    angle = fma(quarters, high / 2, fma(quarters, low / 2, p))
+    return where((x != x) | (y != y), x + y, copysign(angle, y))
 
 
 def arc_of_sine(x: Number) -> tuple[Number, Number, Number]:
@@ -98,8 +98,8 @@ def narrow_asinh(x: Number) -> Number:
     size, z = fabs(x), x * x
     near = fma(size * z, polynomial(z, ASINH_32), size)
     root = where(size > 2.0**14, size, sqrt(fma(x, x, 1.0)))
-    made = where(size < 0.55, near, log_of_two(root, size))
-    return copysign(where(size < math.inf, made, size), x)
+    result = where(size < 0.55, near, log_of_two(root, size))
+    return copysign(where(size < math.inf, result, size), x)
 
 
 def narrow_acosh(x: Number) -> Number:
@@ -108,8 +108,8 @@ def narrow_acosh(x: Number) -> Number:
     close = t < 0.14
     root = sqrt(where(close, t + t, fma(t, t, t + t)))
     near = fma(root * t, polynomial(t, ACOSH_32), root)
-    made = where(close, near, log_of_two(x, root))
-    return where(x < math.inf, made, x)
+    result = where(close, near, log_of_two(x, root))
+    return where(x < math.inf, result, x)
 
 
 def narrow_atanh(x: Number) -> Number:
@@ -119,9 +119,9 @@ def narrow_atanh(x: Number) -> Number:
     ratio = (size + size) / (1.0 - size)
     total = ratio + 1.0
     far = log_of_sum(total, 1.0 - (total - ratio), x.like(0.0).as_bits()) * 0.5
-    made = where(size < 0.49, near, far)
+    result = where(size < 0.49, near, far)
     edge = where(size == 1.0, x.like(math.inf), x.like(math.nan))
-    return copysign(where(size < 1.0, made, edge), x)
+    return copysign(where(size < 1.0, result, edge), x)
 
 
 def asinh(x: Number) -> Number:

@@ -44,10 +44,10 @@ def turned(x: Number, short: bool) -> tuple[Number, Number, Number]:
     for part in (*others, last):
         # Two numbers for a difference: the rounded one, and what the rounding lost (Knuth).
         step = n * part
-        made = r - step
-        back = made - r
-        low = low + ((r - (made - back)) - (step + back))
-        r = made
+        rest = r - step
+        back = rest - r
+        low = low + ((r - (rest - back)) - (step + back))
+        r = rest
     total = r + low
     return k, total, (r - total) + low
 
@@ -99,8 +99,8 @@ def sine_and_cosine(x: Number) -> tuple[Number, Number, Number]:
 
 def chosen(k: Number, sine: Number, cosine: Number) -> Number:
     """The sine of `k * pi / 2 + r` from sine and cosine of `r`: negative in quadrants 2 and 3."""
-    made = where((k & 1) == 1, cosine, sine)
-    return (made.as_bits() ^ ((k & 2) << (made.bits - 2))).as_float()
+    result = where((k & 1) == 1, cosine, sine)
+    return (result.as_bits() ^ ((k & 2) << (result.bits - 2))).as_float()
 
 
 @widened
@@ -116,8 +116,8 @@ def wide_cos(x: Number, short: bool = False) -> Number:
 
 
 def sin(x: Number) -> Number:
-    made = chosen(*sine_and_cosine(x)) if is_narrow(x) else wide_sin(x)
-    return where(x == 0.0, x, made)
+    result = chosen(*sine_and_cosine(x)) if is_narrow(x) else wide_sin(x)
+    return where(x == 0.0, x, result)
 
 
 def cos(x: Number) -> Number:
@@ -133,8 +133,8 @@ def narrow_tan(x: Number) -> Number:
     z = r * r
     tangent = r + fma(z * r, polynomial(z, TAN_32), fma(z, c, c))
     odd = (k & 1) == 1
-    made = where(odd, x.like(-1.0), tangent) / where(odd, tangent, x.like(1.0))
-    return where(x == 0.0, x, made)
+    result = where(odd, x.like(-1.0), tangent) / where(odd, tangent, x.like(1.0))
+    return where(x == 0.0, x, result)
 
 
 def tan(x: Number) -> Number:

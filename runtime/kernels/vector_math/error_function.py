@@ -52,11 +52,11 @@ def erfc(x: Number, short: bool = False) -> Number:
     # What the roundings of the square, of `d` and of the ratio lose goes into the exponent: g is
     # between 1 and 1.25, so that 0.9 is near enough to its inverse.
     lost = (residue(g, ratio, d) - ratio * (fma(y, 2.0, -d) + 1.0)) * 0.9
-    made = exp_times(ratio, -square, lost + residue(square, y, y))
+    result = exp_times(ratio, -square, lost + residue(square, y, y))
     if not short:
         near = fma(-size, polynomial(square, ERF_64), 1.0 - size)
-        made = where(size < 0.75, near, made)
-    return where(x < 0.0, 2.0 - made, made)
+        result = where(size < 0.75, near, result)
+    return where(x < 0.0, 2.0 - result, result)
 
 
 FORMULAS = (erf, erfc)

@@ -176,8 +176,8 @@ def expm1(x: Number) -> Number:
     n, r, c, exponent = reduced(y)
     p = r + (exp_tail(r) + c)
     half = half_scale(exponent)
-    made = fma(half, p, half - 0.5) * 2.0
-    return where(n == 0.0, where(x == 0.0, x, p), where(x != x, x, made))
+    result = fma(half, p, half - 0.5) * 2.0
+    return where(n == 0.0, where(x == 0.0, x, p), where(x != x, x, result))
 
 
 def sigmoid(x: Number) -> Number:

@@ -43,11 +43,11 @@ def lifted(x: Number) -> tuple[Number, Number]:
     return where(tiny, x * 2.0**shift, x), where(tiny, k.like(-shift), k.like(0))
 
 
-def with_edges(x: Number, zero, made: Number) -> Number:
+def with_edges(x: Number, zero, logarithm: Number) -> Number:
     """The logarithm at its ends: `x` is 0 where `zero` holds, or infinite, below 0, NaN."""
-    made = where(x == math.inf, x, made)
-    made = where(zero, x.like(-math.inf), made)
-    return where((x < 0.0) | (x != x), x.like(math.nan), made)
+    logarithm = where(x == math.inf, x, logarithm)
+    logarithm = where(zero, x.like(-math.inf), logarithm)
+    return where((x < 0.0) | (x != x), x.like(math.nan), logarithm)
 
 
 def log(x: Number) -> Number:
@@ -70,8 +70,8 @@ def log1p(x: Number) -> Number:
     scale = u.like(1.0).as_bits() - (e << MANTISSA[x.bits])  # of 2 ** -e, past 2 ** 1022 negative
     big = u > 2.0 ** (MANTISSA[x.bits] + 2)
     f = fma(where(big, x.like(0.0), lost), where(big, x.like(0.0), scale.as_float()), m - 1.0)
-    made = with_edges(u, u == 0.0, log_of_parts(f, e))
-    return where(fabs(x) < float(np.finfo(x.real).tiny), x, made)
+    result = with_edges(u, u == 0.0, log_of_parts(f, e))
+    return where(fabs(x) < float(np.finfo(x.real).tiny), x, result)
 
 
 def softplus(x: Number) -> Number:

@@ -60,8 +60,8 @@ def long_log(x: Number) -> tuple[Number, Number]:
     lost = lost + (third - (total - most))
     tail = fma(n, low, fma(s_low, 2.0, third_low)) + cube * z * polynomial(z, LOG_LONG)
     lost = lost + fma(n, middle, tail)
-    made = total + lost
-    return made, (total - made) + lost
+    logarithm = total + lost
+    return logarithm, (total - logarithm) + lost
 
 
 def positive_power(x: Number, y: Number) -> Number:
@@ -126,11 +126,11 @@ def narrow_power(x: Number, y: Number) -> Number:
     r = (product - (shifted - magic)) + lost
     terms = (1.0, 1.0, *EXP_32)
     near = polynomial(r, [term * math.log(2) ** power for power, term in enumerate(terms)])
-    made = times_power_of_two(near, shifted)
-    made = where((y == 0.0) | (x == 1.0), x.like(1.0), made)
+    result = times_power_of_two(near, shifted)
+    result = where((y == 0.0) | (x == 1.0), x.like(1.0), result)
     half_y = y * 0.5
     odd = (whole == y) & (rint(half_y) != half_y)
-    return where(negative & odd, -made, made)
+    return where(negative & odd, -result, result)
 
 
 def power(x: Number, y: Number) -> Number:
@@ -140,20 +140,20 @@ def power(x: Number, y: Number) -> Number:
 @widened
 def wide_power(x: Number, y: Number, short: bool = False) -> Number:
     size = fabs(x)
-    made = (short_power if short else positive_power)(size, y)
-    zero, one, infinity = x.like(0.0), x.like(1.0), x.like(math.inf)
+    result = (short_power if short else positive_power)(size, y)
+    zero, unit, infinity = x.like(0.0), x.like(1.0), x.like(math.inf)
     grows = y > 0.0
-    made = where(size == 0.0, where(grows, zero, infinity), made)
-    made = where(size == math.inf, where(grows, infinity, zero), made)
-    made = where(size == 1.0, one, made)
+    result = where(size == 0.0, where(grows, zero, infinity), result)
+    result = where(size == math.inf, where(grows, infinity, zero), result)
+    result = where(size == 1.0, unit, result)
     whole = rint(y) == y
     odd = whole & (rint(y * 0.5) != y * 0.5)
     negative = x.as_bits() < 0
-    made = where(negative & odd, -made, made)
+    result = where(negative & odd, -result, result)
     defined = whole | (x >= 0.0) | (size == math.inf)
-    made = where(defined, made, x.like(math.nan))
-    made = where((x != x) | (y != y), x + y, made)
-    return where((y == 0.0) | (x == 1.0), one, made)
+    result = where(defined, result, x.like(math.nan))
+    result = where((x != x) | (y != y), x + y, result)
+    return where((y == 0.0) | (x == 1.0), unit, result)
 
 
 FORMULAS = (power,)

@@ -32,8 +32,8 @@ def smaller(x: Number, y: Number) -> Number:
 
 
 def sign(x: Number) -> Number:
-    made = where(x > 0.0, x.like(1.0), where(x < 0.0, x.like(-1.0), x))
-    return where(x == 0.0, x.like(0.0), made)
+    result = where(x > 0.0, x.like(1.0), where(x < 0.0, x.like(-1.0), x))
+    return where(x == 0.0, x.like(0.0), result)
 
 
 FORMULAS = (sign, plus, times, maximum, minimum, larger, smaller)

@@ -54,12 +54,12 @@ def batch_axes(loop: Node) -> BatchAxes | None:
     if len(sizes) != 1 or sizes <= {0, 1}:
         return None
     (size,) = sizes
-    found = _propagated(loop, states, size)
-    if found is None or not all(body.inputs[at] in found for at in written):
+    axis_of = _propagated(loop, states, size)
+    if axis_of is None or not all(body.inputs[at] in axis_of for at in written):
         return None
-    if any(found[body.inputs[at]] for at in states):
+    if any(axis_of[body.inputs[at]] for at in states):
         return None
-    return BatchAxes(size, found, states, written)
+    return BatchAxes(size, axis_of, states, written)
 
 
 def _propagated(loop: Node, states: tuple[int, ...], size: int) -> dict[Value, int] | None:
@@ -78,7 +78,7 @@ def _propagated(loop: Node, states: tuple[int, ...], size: int) -> dict[Value, i
             if len(known) == 1:
                 axis_of |= dict.fromkeys(pair, *known)
     fits = all(_agrees(node, maps[node], axis_of, size) for node in body.nodes)
-    fits = fits and all(axis_of.get(one) == axis_of.get(other) for one, other in pairs)
+    fits = fits and all(axis_of.get(first) == axis_of.get(second) for first, second in pairs)
     read = test.values_read()
     rows = zip(test.inputs, body.inputs, strict=True)
     if not fits or any(outer in read for outer, inner in rows if inner in axis_of):
@@ -93,16 +93,16 @@ def _propagate(
     if maps is None:
         return
     result = node.output
-    found = axis_of.get(result)
+    along_result = axis_of.get(result)
     for value, axes in zip(node.inputs, maps, strict=True):
-        if found is None and value in axis_of:
-            found = axes.get(axis_of[value])
-    if found is None:
+        if along_result is None and value in axis_of:
+            along_result = axes.get(axis_of[value])
+    if along_result is None:
         return
-    axis_of.setdefault(result, found)
+    axis_of.setdefault(result, along_result)
     for value, axes in zip(node.inputs, maps, strict=True):
         for axis, along in axes.items():
-            if along == found and dims(value)[axis] == size:
+            if along == along_result and dims(value)[axis] == size:
                 axis_of.setdefault(value, axis)
 
 
@@ -113,12 +113,12 @@ def _agrees(node: Node, maps: Sequence[Axes] | None, axis_of: dict[Value, int], 
     """
     if maps is None:
         return axis_of.keys().isdisjoint((*node.inputs, *node.outputs))
-    found = axis_of.get(node.output)
-    if found is not None and dims(node.output)[found] != size:
+    result_axis = axis_of.get(node.output)
+    if result_axis is not None and dims(node.output)[result_axis] != size:
         return False
-    follows = found is None or makes_rows(node)
+    follows = result_axis is None or makes_rows(node)
     for value, axes in zip(node.inputs, maps, strict=True):
-        expected = next((axis for axis, along in axes.items() if along == found), None)
+        expected = next((axis for axis, along in axes.items() if along == result_axis), None)
         if axis_of.get(value) != expected:
             return False
         if expected is not None and dims(value)[expected] != size:

@@ -60,12 +60,12 @@ class ChunkedLoop:
         if outer is None:
             return None
         after: list[Node] = []
-        for at, made in zip(self.carried, outer.outputs[1:], strict=True):
+        for at, chunked in zip(self.carried, outer.outputs[1:], strict=True):
             whole = self.loop.outputs[at]
             if at in self.scalars:
-                after.append(self.node("strided_slice", (made,), {"index": (0,)}, whole))
+                after.append(self.node("strided_slice", (chunked,), {"index": (0,)}, whole))
             else:
-                after += self.with_shape("reshape", (made,), dims(whole), (), whole)
+                after += self.with_shape("reshape", (chunked,), dims(whole), (), whole)
         return [*self.before, outer, *after]
 
     # ---- the outer loop ------------------------------------------------------------------
@@ -88,8 +88,8 @@ class ChunkedLoop:
                 index = {"index": (Slot(0),)}
                 nodes.append(self.node("set_item", (inside[at], row, chunk), index, result))
             results.append(result)
-        one, following = Value(int64, (), "one", np.array(1)), Value(int64, (), "chunk")
-        nodes += [self.constant(np.array(1), one), self.node("add", (chunk, one), {}, following)]
+        step, following = Value(int64, (), "one", np.array(1)), Value(int64, (), "chunk")
+        nodes += [self.constant(np.array(1), step), self.node("add", (chunk, step), {}, following)]
         zero = self.before_loop(np.array(0))
         body = Graph(
             f"{self.body.name}.chunks",
@@ -108,9 +108,9 @@ class ChunkedLoop:
         if at not in self.scalars:
             return self.divided(self.loop.inputs[at], self.batch.axis_of[own])
         zero = self.before_loop(np.zeros((), own.dtype.numpy_dtype))
-        made = Value(own.dtype, (self.chunks,), own.name)
-        self.before += self.with_shape("fill", (), dims(made), (zero,), made)
-        return made
+        zeros = Value(own.dtype, (self.chunks,), own.name)
+        self.before += self.with_shape("fill", (), dims(zeros), (zero,), zeros)
+        return zeros
 
     def test(self, inputs: tuple[Value, ...]) -> Graph:
         """Whether there is another chunk."""
@@ -134,11 +134,11 @@ class ChunkedLoop:
         """The loop as it runs for the rows of one chunk."""
         renamed: dict[Value, Value] = {}  # of the body
         inputs = []
-        for at, (own, given) in enumerate(zip(self.body.inputs, self.loop.inputs, strict=True)):
+        for at, (own, outer) in enumerate(zip(self.body.inputs, self.loop.inputs, strict=True)):
             axis, operand = self.batch.axis_of.get(own), inside.get(at)
             if at not in self.batch.written:
-                given = given if axis is None else starts.get(at) or self.divided(given, axis)
-                operand = self.operand(given, operands)
+                outer = outer if axis is None else starts.get(at) or self.divided(outer, axis)
+                operand = self.operand(outer, operands)
             assert operand is not None
             if axis == 0 and at not in self.batch.written:
                 operand, renamed[own] = self.chunk_of(operand, chunk), self.narrowed(own)
@@ -146,20 +146,20 @@ class ChunkedLoop:
                 renamed[own] = replace(operand, name=own.name)
             inputs.append(operand)
         number = replace(chunk)
-        made = _Body(self.batch, renamed, number, self.narrowed).made(self.body)
-        if made is None:
+        chunk_body = _Body(self.batch, renamed, number, self.narrowed).made(self.body)
+        if chunk_body is None:
             return None
         own_test: Graph = self.loop.attrs["test"]
         entering = [  # it reads no rows, whose shapes are others
             value if value.shape == other.shape else replace(value, shape=other.shape)
-            for value, other in zip(own_test.inputs, made.inputs, strict=False)
+            for value, other in zip(own_test.inputs, chunk_body.inputs, strict=False)
         ]
         test = own_test.replace(inputs=(*entering, replace(chunk)))
         outputs = tuple(
             replace(value, shape=result.shape, constant=None)
-            for value, result in zip(self.loop.outputs, made.outputs, strict=True)
+            for value, result in zip(self.loop.outputs, chunk_body.outputs, strict=True)
         )
-        attrs = {**self.loop.attrs, "test": test, "body": made}
+        attrs = {**self.loop.attrs, "test": test, "body": chunk_body}
         return replace(self.loop, inputs=(*inputs, chunk), attrs=attrs, outputs=outputs)
 
     def narrowed(self, value: Value) -> Value:
@@ -172,10 +172,10 @@ class ChunkedLoop:
 
     def chunk_of(self, divided: Value, chunk: Value) -> Value:
         """The rows of one chunk."""
-        made = Value(divided.dtype, dims(divided)[1:], "rows")
+        rows_of_chunk = Value(divided.dtype, dims(divided)[1:], "rows")
         index = {"index": (Slot(0),)}
-        self.rows.append(self.node("strided_slice", (divided, chunk), index, made))
-        return made
+        self.rows.append(self.node("strided_slice", (divided, chunk), index, rows_of_chunk))
+        return rows_of_chunk
 
     def operand(self, value: Value, operands: dict[Value, Value]) -> Value:
         """A value from outside, as the body of the outer loop reads it."""
@@ -190,9 +190,9 @@ class ChunkedLoop:
         return self.node("const", (), {"value": array}, output)
 
     def before_loop(self, array: np.ndarray) -> Value:
-        made = Value(as_dtype(array.dtype), array.shape, "const", array)
-        self.before.append(self.constant(array, made))
-        return made
+        constant = Value(as_dtype(array.dtype), array.shape, "const", array)
+        self.before.append(self.constant(array, constant))
+        return constant
 
     def divided(self, value: Value, axis: int) -> Value:
         """An array with the chunks of its batch in an axis of their own, before that of the rows
@@ -200,14 +200,14 @@ class ChunkedLoop:
         """
         shape, rows = dims(value), self.batch.size // self.chunks
         wanted = (*shape[:axis], self.chunks, rows, *shape[axis + 1 :])
-        made = Value(value.dtype, wanted, value.name)
+        chunked = Value(value.dtype, wanted, value.name)
         filled = self.producers.get(value)
         if filled is not None and is_filled(filled):
-            self.before += self.with_shape(filled.op.name, (), wanted, filled.inputs[1:], made)
+            self.before += self.with_shape(filled.op.name, (), wanted, filled.inputs[1:], chunked)
             self.before[-1] = replace(self.before[-1], attrs=filled.attrs)
         else:
-            self.before += self.with_shape("reshape", (value,), wanted, (), made)
-        return made
+            self.before += self.with_shape("reshape", (value,), wanted, (), chunked)
+        return chunked
 
     def with_shape(
         self, name: str, before: tuple[Value, ...], shape: tuple, after: tuple, output: Value
@@ -284,16 +284,16 @@ class _Body:
         if array not in self.batch.axis_of:
             return node
         scalars = len(node.inputs) - (len(node.op.inputs) - 1)  # `inputs` has a name for them
-        made: list = []
+        index_of_chunk: list = []
         axis = 0
         for row in expanded(node.attrs["index"], len(dims(array))):
             is_batch = row is not None and axis == self.batch.axis_of[array]
             if is_batch and is_divided:
-                made.append(Slot(scalars))
-            made.append(WHOLE if is_batch else row)
+                index_of_chunk.append(Slot(scalars))
+            index_of_chunk.append(WHOLE if is_batch else row)
             axis += row is not None
         chunk = (self.chunk,) if is_divided else ()
-        index = {**node.attrs, "index": tuple(made)}
+        index = {**node.attrs, "index": tuple(index_of_chunk)}
         return replace(node, inputs=(*node.inputs, *chunk), attrs=index)
 
     def node(self, node: Node) -> Node:

@@ -27,17 +27,17 @@ def split_batches(graph: Graph, target: Target) -> Graph:
         return graph
 
     def visit(node: Node) -> Node | list[Node]:
-        made = _split(node, graph, target) if "carried" in node.attrs else None
-        return _inside(node, target) if made is None else made
+        divided = _split(node, graph, target) if "carried" in node.attrs else None
+        return _inside(node, target) if divided is None else divided
 
     return rewrite(graph, visit)
 
 
 def _inside(node: Node, target: Target) -> Node:
     """A node whose sub-graphs have their loops divided."""
-    made = {key: split_batches(inner, target) for key, inner in node.subgraphs.items()}
-    is_changed = any(made[key] is not node.attrs[key] for key in made)
-    return replace(node, attrs={**node.attrs, **made}) if is_changed else node
+    inner_graphs = {key: split_batches(inner, target) for key, inner in node.subgraphs.items()}
+    is_changed = any(inner_graphs[key] is not node.attrs[key] for key in inner_graphs)
+    return replace(node, attrs={**node.attrs, **inner_graphs}) if is_changed else node
 
 
 def _split(loop: Node, graph: Graph, target: Target) -> list[Node] | None:
@@ -107,10 +107,10 @@ def _pays(nodes: list[Node]) -> bool:
 def _alone(loop: Node, producers: dict[Value, Node]) -> Program:
     """The program of one loop, with the constants that it starts with."""
     inputs = dict.fromkeys(loop.inputs)
-    made = {value: producers[value] for value in inputs if value in producers}
-    constants = {value: node for value, node in made.items() if node.op.is_constant}
-    given = tuple(value for value in inputs if value not in constants)
-    return lower(Graph("loop", given, (*constants.values(), loop), loop.outputs))
+    makers = {value: producers[value] for value in inputs if value in producers}
+    constants = {value: node for value, node in makers.items() if node.op.is_constant}
+    free = tuple(value for value in inputs if value not in constants)
+    return lower(Graph("loop", free, (*constants.values(), loop), loop.outputs))
 
 
 def _loop_of(program: Program) -> Loop:

@@ -37,10 +37,10 @@ def remainder(facts: Facts, form: Linear, outer: int, depth: int = DEEPEST) -> L
     if not inner:
         return form if form.terms and facts.interval(form)[0] <= 0 else None
     if depth:
-        for one in facts.combined(form, max(inner)):
-            found = remainder(facts, one, outer, depth - 1)
-            if found is not None:
-                return found
+        for combination in facts.combined(form, max(inner)):
+            rest = remainder(facts, combination, outer, depth - 1)
+            if rest is not None:
+                return rest
     return None
 
 
@@ -89,8 +89,8 @@ def _fits(values: Values, form: Linear) -> Iterator[bool]:
     for unknown, factor in form.terms.items():
         term = Linear({unknown: factor})
         total += term
-        for one in (term, total):
-            low, high = values.facts.interval(one)
+        for part in (term, total):
+            low, high = values.facts.interval(part)
             yield limits_of(int64)[0] <= low and high <= limits_of(int64)[1]
 
 

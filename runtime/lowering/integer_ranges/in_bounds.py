@@ -92,9 +92,9 @@ class _Walk:
             nodes.where = node.where
             inputs = tuple(renamed.get(value, value) for value in node.inputs)
             current = node if inputs == node.inputs else replace(node, inputs=inputs)
-            made = self.node(current, nodes, renamed, producers)
-            if made is not None:
-                nodes.add(made)
+            proven = self.node(current, nodes, renamed, producers)
+            if proven is not None:
+                nodes.add(proven)
         outputs = tuple(renamed.get(value, value) for value in graph.outputs)
         same = len(nodes.nodes) == len(graph.nodes) and all(
             new is old for new, old in zip(nodes.nodes, graph.nodes, strict=True)
@@ -175,8 +175,8 @@ class _Walk:
         first, shape = len(node.op.inputs) - 1, node.inputs[0].shape
         if shape is None:
             return node
-        given = node.attrs["index"]
-        index = list(expanded(given, len(shape)) if Ellipsis in given else given)
+        own = node.attrs["index"]
+        index = list(expanded(own, len(shape)) if Ellipsis in own else own)
         inputs = list(node.inputs)
         axis, checked = 0, []
         for at, row in enumerate(index):
@@ -214,14 +214,14 @@ class _Walk:
 
     def remainders(self, *forms: Linear) -> tuple[Linear, ...]:
         """Candidates for guards: facts before the loop that would prove that each form is <= 0."""
-        facts, found = self.values.facts, []
+        facts, candidates = self.values.facts, []
         for form in forms:
             if not facts.proves(form):
                 rest = remainder(facts, form, self.outer or 0)
                 if rest is None:
                     return ()
-                found.append(rest)
-        return tuple(found)
+                candidates.append(rest)
+        return tuple(candidates)
 
     # ---- control flow --------------------------------------------------------------------
 
@@ -244,8 +244,8 @@ class _Walk:
         values.forget(node.outputs)
         ended = [key for key in sides if is_noreturn(sides[key])]
         if not ended:
-            for output, one, other in zip(node.outputs, *results, strict=True):
-                self.join(output, truth, one, other)
+            for output, first, second in zip(node.outputs, *results, strict=True):
+                self.join(output, truth, first, second)
         elif len(ended) == 1:  # what comes later runs where it has not raised
             values.assume(truth.if_false if ended == ["then"] else truth.if_true)
         if all(sides[key] is node.attrs[key] for key in sides):
@@ -257,49 +257,49 @@ class _Walk:
         that is one of unknowns that are computed outside.
         """
         values = self.values
-        found: list = []
+        results: list = []
         for value in graph.outputs:
             if is_integer(value):
                 form = values.form(value)
                 is_outer = all(unknown < outer for unknown in form.terms)
-                found.append((values.facts.interval(form), form if is_outer else None))
+                results.append((values.facts.interval(form), form if is_outer else None))
             elif value.shape == () and value.dtype.is_bool:
                 truth = values.truth(value)
-                found.append(truth._replace(known=values.decided(value, FEW_FORMS)))
+                results.append(truth._replace(known=values.decided(value, FEW_FORMS)))
             else:
-                found.append(None)
-        return found
+                results.append(None)
+        return results
 
-    def join(self, output: Value, condition: Truth, one, other) -> None:
+    def join(self, output: Value, condition: Truth, first, other) -> None:
         """An output of a branch is one of two values."""
         values = self.values
-        if isinstance(one, Truth):
-            values.truths[output] = _joined(condition, one, other)
-        elif one is not None:
-            (low, high), form = one
+        if isinstance(first, Truth):
+            values.truths[output] = _joined(condition, first, other)
+        elif first is not None:
+            (low, high), form = first
             (least, most), second = other
             if form is not None and second is not None:
                 values.forms[output] = self.one_of(form, second, min(low, least), max(high, most))
             else:
                 values.forms[output] = values.facts.new(min(low, least), max(high, most))
 
-    def one_of(self, one: Linear, other: Linear, low: int, high: int) -> Linear:
+    def one_of(self, first: Linear, second: Linear, low: int, high: int) -> Linear:
         """One of two integers, between two limits."""
-        if one == other:
-            return one
+        if first == second:
+            return first
         facts = self.values.facts
-        made = facts.new(low, high)
-        facts.largest[made.unknown] = facts.smallest[made.unknown] = one, other
-        return made
+        either = facts.new(low, high)
+        facts.largest[either.unknown] = facts.smallest[either.unknown] = first, second
+        return either
 
     def selection(self, node: Node) -> None:
         values = self.values
-        condition, one, other = node.inputs
+        condition, first, second = node.inputs
         values.forget(node.outputs)
-        if not is_integer(node.output) or not all(map(is_integer, (one, other))):
+        if not is_integer(node.output) or not all(map(is_integer, (first, second))):
             return
         known = values.decided(condition) if condition.shape == () else None
-        forms = values.form(one), values.form(other)
+        forms = values.form(first), values.form(second)
         if known is not None:
             values.forms[node.output] = forms[not known]
             return
@@ -309,7 +309,7 @@ class _Walk:
             values.assume(assumed)
             limits.append(values.facts.interval(form))
             values.facts.undo(checkpoint)
-        low, high = min(one[0] for one in limits), max(one[1] for one in limits)
+        low, high = min(interval[0] for interval in limits), max(interval[1] for interval in limits)
         values.forms[node.output] = self.one_of(*forms, low, high)
 
     def loop(self, node: Node, producers) -> Node:
@@ -318,14 +318,14 @@ class _Walk:
         """
         checkpoint, guards, outside = self.values.facts.checkpoint(), len(self.guards), self.relied
         self.relied = outside and not _is_late(node, producers)
-        made = self.proven_loop(node, producers)
-        if self.relied and _is_late(made, producers):
+        proven = self.proven_loop(node, producers)
+        if self.relied and _is_late(proven, producers):
             self.values.facts.undo(checkpoint)
             del self.guards[guards:]
             self.relied = False
-            made = self.proven_loop(node, producers)
+            proven = self.proven_loop(node, producers)
         self.relied = outside
-        return made
+        return proven
 
     def proven_loop(self, node: Node, producers) -> Node:
         is_outermost = self.graph.may_guard and producers is self.graph.producers()
@@ -344,7 +344,7 @@ class _Walk:
         self.unproven.clear()
         try:
             graphs = self.walked(node)
-            forms = [form for one in self.unproven.values() for form in one]
+            forms = [form for sides in self.unproven.values() for form in sides]
             if not (any(map(_may_raise, graphs.values())) and 0 < len(forms) <= MOST_GUARDS):
                 return graphs
             facts.undo(checkpoint)  # guards run before what the loop tells of integers around it
@@ -354,7 +354,7 @@ class _Walk:
                 graphs = self.walked(node)
                 if not any(map(_may_raise, graphs.values())):
                     self.guards.append(guards)
-                    self.needed.update(value for one in guards for value in one.inputs)
+                    self.needed.update(value for guard in guards for value in guard.inputs)
                     return graphs
                 facts.undo(checkpoint)
             return self.walked(node)
@@ -387,16 +387,16 @@ def _checks_all(node: Node) -> bool:
     return value.shape == () and not any(type(row) is tuple for row in rows)
 
 
-def _joined(condition: Truth, one: Truth, other: Truth) -> Truth:
+def _joined(condition: Truth, first: Truth, second: Truth) -> Truth:
     """The truth of a branch with these results: `x and y`, `x or y` are such branches."""
     if_true: tuple[Linear, ...] = ()
     if_false: tuple[Linear, ...] = ()
-    if other.known is False:
-        if_true = (*condition.if_true, *one.if_true)
-    elif one.known is False:
-        if_true = (*condition.if_false, *other.if_true)
-    if one.known is True:
-        if_false = (*condition.if_false, *other.if_false)
-    elif other.known is True:
-        if_false = (*condition.if_true, *one.if_false)
-    return Truth(if_true, if_false, one.known if one.known is other.known else None)
+    if second.known is False:
+        if_true = (*condition.if_true, *first.if_true)
+    elif first.known is False:
+        if_true = (*condition.if_false, *second.if_true)
+    if first.known is True:
+        if_false = (*condition.if_false, *second.if_false)
+    elif second.known is True:
+        if_false = (*condition.if_true, *first.if_false)
+    return Truth(if_true, if_false, first.known if first.known is second.known else None)

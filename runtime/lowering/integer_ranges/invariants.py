@@ -57,12 +57,12 @@ class Loop:
                 self.assume_feasible(at, steps)
             before = {at: facts.interval(self.carried[at]) for at in self.steps}
             graphs, results = self.walked(assumed)
-            kept = [one for one in assumed if facts.proves(one.replaced(results))]
+            kept = [best for best in assumed if facts.proves(best.replaced(results))]
             more = self.guesses_of_steps(results) if count < 2 else []
             more += self.guesses_of_intervals(results, before) if count < 2 else []
-            more = [one for one in more if one not in assumed]
+            more = [best for best in more if best not in assumed]
             changed_steps = self.check_steps(results)
-            at_exit = [one for one in self.limits() if facts.proves(one.replaced(results))]
+            at_exit = [best for best in self.limits() if facts.proves(best.replaced(results))]
             facts.undo(checkpoint)
             if kept == assumed and not more and not changed_steps:
                 break
@@ -136,7 +136,7 @@ class Loop:
         facts, carried = self.values.facts, self.carried[at]
         result = results[carried.unknown]
         least, most = (
-            [facts.interval(one - carried) for one in cases.get(result.unknown, (result,))]
+            [facts.interval(case - carried) for case in cases.get(result.unknown, (result,))]
             for cases in (facts.smallest, facts.largest)
         )
         return min(low for low, _ in least), max(high for _, high in most)
@@ -185,17 +185,17 @@ class Loop:
     def is_sum(self, carried: Linear, result: Linear) -> bool:
         """Whether an iteration adds to an integer."""
         cases = self.values.facts.largest.get(result.unknown, (result,))
-        return all(carried.unknown in one.terms for one in cases)
+        return all(carried.unknown in case.terms for case in cases)
 
     def limits(self) -> list[Linear]:
         """That an integer goes past the limit of the test by no more than a step."""
         unknowns = {self.carried[at].unknown: steps for at, steps in self.steps.items()}
-        found = []
+        limits = []
         for form in self.truth.if_true:
-            steps = [unknowns[one] for one in form.terms if one in unknowns]
+            steps = [unknowns[unknown] for unknown in form.terms if unknown in unknowns]
             if len(steps) == 1 and steps[0] is not None:
-                found.append(form - max(map(abs, steps[0])))
-        return found
+                limits.append(form - max(map(abs, steps[0])))
+        return limits
 
     def leave(self, forms: list[Linear]) -> None:
         """What holds of the results, where all of `forms` do."""
@@ -211,7 +211,7 @@ class Loop:
                 values.forms[output] = carried
         starts = {self.carried[at].unknown: self.starts[at] for at in self.steps}
         for form in (*forms, *self.truth.if_false):
-            if all(one < self.outer or one in results for one in form.terms):
+            if all(unknown < self.outer or unknown in results for unknown in form.terms):
                 is_ended = form in self.truth.if_false
                 if is_ended or values.facts.proves(form.replaced(starts)):
                     values.assume([form.replaced(results)])

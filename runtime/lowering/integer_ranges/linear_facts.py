@@ -46,7 +46,7 @@ class Linear:
         return self + (-other if isinstance(other, int) else other * -1)
 
     def __mul__(self, factor: int) -> Linear:
-        terms = {unknown: one * factor for unknown, one in self.terms.items()} if factor else {}
+        terms = {unknown: c * factor for unknown, c in self.terms.items()} if factor else {}
         return Linear(terms, self.constant * factor)
 
     def __eq__(self, other):
@@ -56,7 +56,7 @@ class Linear:
         return hash((self.constant, frozenset(self.terms.items())))
 
     def __repr__(self):
-        terms = [f"{one}*u{unknown}" for unknown, one in self.terms.items()]
+        terms = [f"{coefficient}*u{unknown}" for unknown, coefficient in self.terms.items()]
         text = " + ".join([*terms, *([str(self.constant)] if self.constant or not terms else [])])
         return text.replace("+ -", "- ").replace(" 1*", " ").removeprefix("1*").replace("-1*", "-")
 
@@ -73,10 +73,10 @@ class Linear:
 
     def replaced(self, forms: dict[int, Linear]) -> Linear:
         """The form with others in place of some of its unknowns."""
-        made = Linear({}, self.constant)
+        total = Linear({}, self.constant)
         for unknown, factor in self.terms.items():
-            made += forms.get(unknown, Linear({unknown: 1})) * factor
-        return made
+            total += forms.get(unknown, Linear({unknown: 1})) * factor
+        return total
 
 
 def integer(value: int) -> Linear:
@@ -159,9 +159,9 @@ class Facts:
             return True
         self.left = min(most, self.budget)
         before = self.left
-        found = any(self._reduces(form, depth, set()) for depth in DEPTHS)
+        is_proven = any(self._reduces(form, depth, set()) for depth in DEPTHS)
         self.budget -= before - self.left
-        return found
+        return is_proven
 
     def _reduces(self, form: Linear, depth: int, visited: set[Linear]) -> bool:
         if self.interval(form)[1] <= 0:
@@ -173,12 +173,12 @@ class Facts:
             cases = (self.largest if factor > 0 else self.smallest).get(unknown)
             if cases is not None:  # it is one of them, which one is not known
                 self.left -= 2
-                forms = (form.replaced({unknown: one}) for one in cases)
-                if all(self._reduces(one, depth, visited) for one in forms):
+                forms = (form.replaced({unknown: case}) for case in cases)
+                if all(self._reduces(case, depth, visited) for case in forms):
                     return True
-        for one in self._all_combined(form):
+        for combination in self._all_combined(form):
             self.left -= 1
-            if self._reduces(one, depth - 1, visited):
+            if self._reduces(combination, depth - 1, visited):
                 return True
             if self.left <= 0:
                 break
@@ -192,7 +192,7 @@ class Facts:
         """Forms without one of its unknowns, such that the form is at most 0 if they are."""
         factor = form.terms[unknown]
         facts = self.forms.get(unknown, ())
-        for fact in sorted(facts, key=lambda one: max(one.terms) != unknown):
+        for fact in sorted(facts, key=lambda candidate: max(candidate.terms) != unknown):
             other = fact.terms[unknown]
             if (other > 0) == (factor > 0):
                 yield _divided(form * abs(other) - fact * abs(factor))

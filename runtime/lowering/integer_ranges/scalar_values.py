@@ -44,15 +44,15 @@ class Values:
         exact = self.exact.get(value)
         if exact is not None and self.fits(exact, value.dtype):
             return exact
-        found = self.forms.get(value)
-        if found is None:
+        linear = self.forms.get(value)
+        if linear is None:
             constant = full_constant(value)
             if constant is not None:
-                found = integer(int(constant))
+                linear = integer(int(constant))
             else:
-                found = self.facts.new(*limits_of(value.dtype))
-            self.forms[value] = found
-        return found
+                linear = self.facts.new(*limits_of(value.dtype))
+            self.forms[value] = linear
+        return linear
 
     def exact_form(self, value: Value, dtype: DType) -> Linear:
         """The form of an integer, as if its type, which is this one, did not overflow."""
@@ -73,9 +73,9 @@ class Values:
         truth = self.truth(value)
         if truth.known is not None:
             return truth.known
-        if any(self.facts.proves(one * -1 + 1, most) for one in truth.if_true):
+        if any(self.facts.proves(form * -1 + 1, most) for form in truth.if_true):
             return False
-        holds = any(self.facts.proves(one * -1 + 1, most) for one in truth.if_false)
+        holds = any(self.facts.proves(form * -1 + 1, most) for form in truth.if_false)
         return True if holds else None
 
     def assume(self, forms: Iterable[Linear]) -> None:
@@ -89,9 +89,9 @@ class Values:
     def _assume_larger(self, form: Linear, unknown: int) -> None:
         """`x + c <= max(a, b)`, where it does not hold of one of the two, holds of the other."""
         cases = self.facts.largest[unknown]
-        for one, other in (cases, cases[::-1]):
-            if self.facts.proves(form.replaced({unknown: one}) * -1 + 1, FEW_FORMS):
-                self.assume([form.replaced({unknown: other})])
+        for first, second in (cases, cases[::-1]):
+            if self.facts.proves(form.replaced({unknown: first}) * -1 + 1, FEW_FORMS):
+                self.assume([form.replaced({unknown: second})])
                 return
 
     def bind(self, value: Value, form: Linear) -> None:
@@ -127,46 +127,46 @@ class Values:
         elif other in self.as_floats:
             self.as_floats[value] = self.as_floats[other]
 
-    def product(self, one: Linear, other: Linear) -> Linear:
+    def product(self, first: Linear, second: Linear) -> Linear:
         """The exact product of two integers."""
-        if not other.terms:
-            return one * other.constant
-        if not one.terms:
-            return other * one.constant
-        key = self.key("multiply", one, other)
+        if not second.terms:
+            return first * second.constant
+        if not first.terms:
+            return second * first.constant
+        key = self.key("multiply", first, second)
         if key not in self.known:
-            ends = [self.facts.interval(form) for form in (one, other)]
+            ends = [self.facts.interval(form) for form in (first, second)]
             corners = [a * b for a in ends[0] for b in ends[1]]
             low, high = min(corners), max(corners)
-            is_square = one == other
+            is_square = first == second
             if is_square:
                 low = max(low, 0)
-            above = [*self._multiples(one, other), *self._multiples(other, one)]
+            above = [*self._multiples(first, second), *self._multiples(second, first)]
             high = min(high, *(self.facts.interval(form)[1] for form in above), high)
-            made = self.facts.new(low, high)
-            self.facts.remember(self.known, key, made)
-            self.assume(made - form for form in above)
+            product = self.facts.new(low, high)
+            self.facts.remember(self.known, key, product)
+            self.assume(product - form for form in above)
             if is_square:
-                self.assume([one - made])
+                self.assume([first - product])
             elif ends[0][0] > 0 and ends[1][0] > 0:
-                self.assume([one - made, other - made])
+                self.assume([first - product, second - product])
         return self.known[key]
 
-    def key(self, name: str, one: Linear, other: Linear) -> tuple:
+    def key(self, name: str, first: Linear, second: Linear) -> tuple:
         """The same for two integers in any order."""
-        return (name, one, other) if hash(one) <= hash(other) else (name, other, one)
+        return (name, first, second) if hash(first) <= hash(second) else (name, second, first)
 
     def _multiples(self, count: Linear, size: Linear) -> list[Linear]:
         """What `count * size` is at most, where `count < whole // size`: `whole - size`."""
         if count.unknown < 0 or not self.facts.proves(size * -1 + 1):
             return []
-        found = []
+        forms = []
         for fact in self.facts.forms.get(count.unknown, ()):
             rest = (fact - count - 1) * -1
             whole, divisor = self.quotients.get(rest.unknown, (None, None))
             if divisor == size and whole is not None:
-                found.append(whole - size)
-        return found
+                forms.append(whole - size)
+        return forms
 
 
 def is_integer(value: Value) -> bool:

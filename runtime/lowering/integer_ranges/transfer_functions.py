@@ -39,9 +39,9 @@ def _of_integers(function):
 
     def rule(values: Values, node: Node) -> None:
         if all(map(is_integer, (*node.inputs, node.output))):
-            made = function(values, *map(values.form, node.inputs))
-            if made is not None:
-                values.bind(node.output, made)
+            result = function(values, *map(values.form, node.inputs))
+            if result is not None:
+                values.bind(node.output, result)
 
     return rule
 
@@ -70,11 +70,11 @@ for _name, _function in {
 
 @_rule("multiply")
 def _multiply(values: Values, node: Node) -> None:
-    one, other = map(values.as_floats.get, node.inputs)
-    if one is not None and other is not None:  # the trace asks whether the product overflows
-        made = values.product(one, other)
-        if values.is_between(made, -LARGEST_FLOAT, LARGEST_FLOAT):
-            values.as_floats[node.output] = made
+    first, second = map(values.as_floats.get, node.inputs)
+    if first is not None and second is not None:  # the trace asks whether the product overflows
+        product = values.product(first, second)
+        if values.is_between(product, -LARGEST_FLOAT, LARGEST_FLOAT):
+            values.as_floats[node.output] = product
     else:
         _of_exact_integers(Values.product)(values, node)
 
@@ -86,16 +86,16 @@ def _extreme(name: str):
 
     def rule(values: Values, a: Linear, b: Linear) -> Linear:
         facts = values.facts
-        for one, other in ((a, b), (b, a)):
-            if facts.proves((one - other) * sign, FEW_FORMS):
-                return other
+        for first, second in ((a, b), (b, a)):
+            if facts.proves((first - second) * sign, FEW_FORMS):
+                return second
         key = values.key(name, a, b)
         if key not in values.known:
-            made = facts.new(*map(choose, facts.interval(a), facts.interval(b)))
-            facts.remember(values.known, key, made)
-            (facts.largest if is_largest else facts.smallest)[made.unknown] = a, b
-            facts.assume((a - made) * sign)
-            facts.assume((b - made) * sign)
+            extreme = facts.new(*map(choose, facts.interval(a), facts.interval(b)))
+            facts.remember(values.known, key, extreme)
+            (facts.largest if is_largest else facts.smallest)[extreme.unknown] = a, b
+            facts.assume((a - extreme) * sign)
+            facts.assume((b - extreme) * sign)
         return values.known[key]
 
     return rule
@@ -112,15 +112,15 @@ def _quotient(values: Values, a: Linear, b: Linear) -> Linear | None:
     least, most = values.facts.interval(b)
     least = max(least, 1)
     most = max(most, least)  # less where the code is never reached
-    made = values.facts.new(
+    quotient = values.facts.new(
         low // least if low < 0 else low // most, high // least if high >= 0 else -1
     )
-    values.quotients[made.unknown] = a, b
+    values.quotients[quotient.unknown] = a, b
     if not b.terms:
-        values.assume([made * b.constant - a, a - made * b.constant - (b.constant - 1)])
+        values.assume([quotient * b.constant - a, a - quotient * b.constant - (b.constant - 1)])
     elif values.facts.proves(a * -1):
-        values.assume([made - a])
-    return made
+        values.assume([quotient - a])
+    return quotient
 
 
 _rule("floor_divide")(_of_integers(_quotient))
@@ -134,9 +134,9 @@ def _floor_mod(values: Values, a: Linear, b: Linear) -> Linear | None:
     is_positive = values.facts.proves(a * -1)
     if is_positive and values.facts.proves(a - b + 1):
         return a
-    made = values.facts.new(0, values.facts.interval(b)[1] - 1)
-    values.assume([made - b + 1, *([made - a] if is_positive else [])])
-    return made
+    remainder = values.facts.new(0, values.facts.interval(b)[1] - 1)
+    values.assume([remainder - b + 1, *([remainder - a] if is_positive else [])])
+    return remainder
 
 
 @_rule("abs")
@@ -150,9 +150,9 @@ def _abs(values: Values, node: Node) -> None:
 def _magnitude(values: Values, a: Linear) -> Linear:
     if values.facts.proves(a * -1):
         return a
-    made = values.facts.new(0, max(map(abs, values.facts.interval(a))))
-    values.assume([a - made, a * -1 - made])
-    return made
+    magnitude = values.facts.new(0, max(map(abs, values.facts.interval(a))))
+    values.assume([a - magnitude, a * -1 - magnitude])
+    return magnitude
 
 
 @_rule("bitwise_and")
@@ -178,13 +178,13 @@ def _shift(values: Values, node: Node) -> None:
 
 @_rule("cast")
 def _cast(values: Values, node: Node) -> None:
-    given, made = node.inputs[0], node.output
-    if is_integer(made) and is_integer(given):
-        values.bind(made, values.form(given))
-    elif is_integer(made) and given.dtype.is_bool:
-        values.forms[made] = values.facts.new(0, 1)
-    elif is_integer(given) and made.dtype is float64:
-        values.as_floats[made] = values.form(given)
+    operand, result = node.inputs[0], node.output
+    if is_integer(result) and is_integer(operand):
+        values.bind(result, values.form(operand))
+    elif is_integer(result) and operand.dtype.is_bool:
+        values.forms[result] = values.facts.new(0, 1)
+    elif is_integer(operand) and result.dtype is float64:
+        values.as_floats[result] = values.form(operand)
 
 
 @_rule("wrapped_index")
@@ -197,9 +197,9 @@ def _wrapped_index(values: Values, node: Node) -> None:
     if values.facts.proves(index * -1):
         values.bind(node.output, index)
         return
-    made = values.facts.new(0, values.facts.interval(size)[1] - 1)
-    values.assume([made - size + 1])
-    values.forms[node.output] = made
+    wrapped = values.facts.new(0, values.facts.interval(size)[1] - 1)
+    values.assume([wrapped - size + 1])
+    values.forms[node.output] = wrapped
 
 
 @_rule("strided_slice")
@@ -247,10 +247,10 @@ for _name, _pair in {
 @_rule("less")
 def _is_less(values: Values, node: Node) -> None:
     """Of integers, or whether the size of a product of integers, as a float, is below a limit."""
-    given, limit = node.inputs
+    operand, limit = node.inputs
     constant = full_constant(limit)
-    if given in values.as_floats and constant is not None and np.isfinite(constant):
-        exact, size = values.as_floats[given], float(constant)
+    if operand in values.as_floats and constant is not None and np.isfinite(constant):
+        exact, size = values.as_floats[operand], float(constant)
         margin = abs(size) * 0.001  # the float is rounded
         is_below = values.facts.proves(exact - (math.ceil(size - margin) - 1))
         values.truths[node.output] = Truth(

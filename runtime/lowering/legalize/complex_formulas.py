@@ -33,21 +33,21 @@ class Formula:
         self.value = value
 
     def of(self, name: str, *others: Any, **attrs) -> Formula:
-        values = [self.value, *(self.operand(one).value for one in others)]
+        values = [self.value, *(self.operand(operand).value for operand in others)]
         return Formula(self.rewriter, self.rewriter.op(name, *values, **attrs))
 
-    def operand(self, one: Any) -> Formula:
-        if isinstance(one, Formula):
-            return one
-        return Formula(self.rewriter, self.rewriter.number(one, self.value))
+    def operand(self, number: Any) -> Formula:
+        if isinstance(number, Formula):
+            return number
+        return Formula(self.rewriter, self.rewriter.number(number, self.value))
 
-    def select(self, one: Any, other: Any) -> Formula:
+    def select(self, if_true: Any, if_false: Any) -> Formula:
         """`one` where this is true, else `other`."""
-        like = one if isinstance(one, Formula) else other
+        like = if_true if isinstance(if_true, Formula) else if_false
         known = full_constant(self.value)
         if known is not None and not known.shape:
-            return like.operand(one if known else other)
-        return self.of("select", like.operand(one), like.operand(other))
+            return like.operand(if_true if known else if_false)
+        return self.of("select", like.operand(if_true), like.operand(if_false))
 
     __add__, __sub__, __mul__, __truediv__ = _methods("add", "subtract", "multiply", "divide")
     __neg__, __abs__, __lt__, __le__ = _methods("negative", "abs", "less", "less_equal")
@@ -57,9 +57,9 @@ class Formula:
 Number = tuple[Formula, Formula]
 
 
-def select(condition: Formula, one: Any, other: Number) -> Number:
+def select(condition: Formula, if_true: Any, if_false: Number) -> Number:
     """The one number where the condition holds, else the other."""
-    return condition.select(one[0], other[0]), condition.select(one[1], other[1])
+    return condition.select(if_true[0], if_false[0]), condition.select(if_true[1], if_false[1])
 
 
 def product(x: Number, y: Number) -> Number:
@@ -190,11 +190,11 @@ def hyperbolic_tangent(x: Number) -> Number:
     grown = tangent * tangent + 1
     scale = grown * sine * sine + 1
     near = grown * (sine * sine + 1).of("sqrt") * sine / scale, tangent / scale
-    one = real.operand(1).of("copy_sign", real)
+    unit = real.operand(1).of("copy_sign", real)
     small = sin * cos / sine / sine
     zero = angle.operand(0).of("copy_sign", angle)
     is_infinite, is_far = _is_infinite(real), real.operand(22) <= abs(real)
-    far = (is_infinite.select(one, one + (angle - angle)),
+    far = (is_infinite.select(unit, unit + (angle - angle)),
            _is_finite(angle).select(small, is_infinite.select(zero, small)))  # fmt: skip
     return (real.equals(0).select(real, is_far.select(far[0], near[0])),
             angle.equals(0).select(angle, is_far.select(far[1], near[1])))  # fmt: skip
@@ -218,8 +218,8 @@ def _numbers(rewriter, node: Node) -> list[Number]:
     return [(Formula(rewriter, real), Formula(rewriter, imag)) for real, imag in pairs]
 
 
-def _given(made: Any) -> Any:
-    return made.value if isinstance(made, Formula) else tuple(one.value for one in made)
+def _given(result: Any) -> Any:
+    return result.value if isinstance(result, Formula) else tuple(part.value for part in result)
 
 
 def _by(formula: Callable) -> Callable:
@@ -246,7 +246,7 @@ def _cast(rewriter, node: Node):
         return real, rewriter.filled(real, 0)
     real, imag = rewriter.pair(x)
     if dtype.is_bool:
-        parts = (rewriter.op("cast", one, dtype=dtype) for one in (real, imag))
+        parts = (rewriter.op("cast", part, dtype=dtype) for part in (real, imag))
         return rewriter.op("logical_or", *parts)
     if not dtype.is_complex:
         return rewriter.op("cast", real, **attrs)
@@ -255,7 +255,7 @@ def _cast(rewriter, node: Node):
 
 def _sum_of_products(rewriter, node: Node):
     """A bilinear operation."""
-    (a, b), (c, d) = (rewriter.pair(one) for one in node.inputs)
+    (a, b), (c, d) = (rewriter.pair(operand) for operand in node.inputs)
     name, attrs = node.op.name, node.attrs
     pairs = (a, c), (b, d), (a, d), (b, c)
     ac, bd, ad, bc = (rewriter.op(name, *pair, **attrs) for pair in pairs)
@@ -289,7 +289,7 @@ def _sign(x: Number) -> Number:
     """Of one infinite component, its own sign and no other; of two, no number."""
     scale, (real, imag) = size(x), map(_is_infinite, x)
     both, either = real.of("logical_and", imag), real.of("logical_or", imag)
-    ends = (x[0].operand(1).of("copy_sign", one) for one in x)
+    ends = (x[0].operand(1).of("copy_sign", component) for component in x)
     far = tuple(
         both.select(np.nan, is_end.select(end, 0))
         for is_end, end in zip((real, imag), ends, strict=True)
@@ -313,7 +313,7 @@ def _product(rewriter, node: Node):
             result = product(first, second)
             if size % 2:
                 pairs = zip(result, rest, strict=True)
-                real, imag = (one.of("concat", other, axis=axis) for one, other in pairs)
+                real, imag = (left.of("concat", right, axis=axis) for left, right in pairs)
                 result = real, imag
             size -= half
     kept = WHOLE if node.attrs["keepdims"] else 0

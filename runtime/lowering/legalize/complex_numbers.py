@@ -140,8 +140,8 @@ class _Rewriter:
     def filled(self, like: Value, number: float) -> Value:
         """An array of one number, of the shape of a value."""
         same = self.op("equal", like, like)
-        one = self.number(number, like)
-        return self.op("select", same, one, one)
+        scalar = self.number(number, like)
+        return self.op("select", same, scalar, scalar)
 
     def complex_node(self, node: Node) -> None:
         form = formulas.FORMS.get(node.op.name)
@@ -157,15 +157,15 @@ class _Rewriter:
 
     def by_parts(self, node: Node) -> Any:
         """The operation on both components apart; on one where it asks for sizes only."""
-        news = [self.values[one] for one in node.inputs]
+        news = [self.values[old] for old in node.inputs]
         attrs = {
-            key: one.real_dtype if isinstance(one, DType) else one
-            for key, one in node.attrs.items()
+            key: attribute.real_dtype if isinstance(attribute, DType) else attribute
+            for key, attribute in node.attrs.items()
         }
         parts = tuple(
             self.op(
                 node.op.name,
-                *(one[at] if isinstance(one, Pair) else one for one in news),
+                *(new[at] if isinstance(new, Pair) else new for new in news),
                 **attrs,
             )
             for at in range(1 + is_complex(node.outputs[0]))

@@ -69,7 +69,7 @@ class _Rewriter(ScalarNodes):
         for node in self.source.nodes:
             self.where = node.where
             self.rewrite(node)
-        outputs = tuple(self.value(one) for one in self.source.outputs)
+        outputs = tuple(self.value(output) for output in self.source.outputs)
         for value in outputs:
             if has_extents(value.shape):
                 raise NotNativeError("the size of a result is computed", self.where)
@@ -92,8 +92,8 @@ class _Rewriter(ScalarNodes):
                 raise NotNativeError("a size that is not known before the call", node.where)
         form = _FORMS.get(node.op.name)
         if form is not None:
-            made = form(self, node)
-            news = made if isinstance(made, list) else [made]
+            rewritten = form(self, node)
+            news = rewritten if isinstance(rewritten, list) else [rewritten]
             self.values.update(zip(node.outputs, news, strict=True))
         elif node.op.scalar:
             self.values[node.output] = self.elementwise(node)
@@ -175,7 +175,7 @@ class _Rewriter(ScalarNodes):
 
     def sliced(self, view: IndexMap, index: tuple, scalars) -> IndexMap:
         """The view of a view by an index template."""
-        fill = [one if isinstance(one, int) else self.scalar(one) for one in scalars]
+        fill = [part if isinstance(part, int) else self.scalar(part) for part in scalars]
 
         def known(entry):
             return fill[entry.position] if type(entry) is Slot else entry
@@ -249,9 +249,9 @@ class _Rewriter(ScalarNodes):
             self.require_equal(other, result)
         return result
 
-    def require_equal(self, one, other) -> None:
+    def require_equal(self, own, other) -> None:
         first, second = (
-            size.length if isinstance(size, Extent) else int(size) for size in (one, other)
+            size.length if isinstance(size, Extent) else int(size) for size in (own, other)
         )
         if first is not second:
             self.require(self.computed("equal", first, second, dtype=bool_))
@@ -283,9 +283,9 @@ class _Rewriter(ScalarNodes):
         rank = len(view.shape) - len(new.shape)
         if rank < 0:
             raise NotNativeError("a value of more axes than it is assigned to", node.where)
-        for one, other in zip(new.shape, view.shape[rank:], strict=True):
-            if isinstance(one, Extent) or one != 1:
-                self.require_equal(one, other)
+        for size_of_value, other in zip(new.shape, view.shape[rank:], strict=True):
+            if isinstance(size_of_value, Extent) or size_of_value != 1:
+                self.require_equal(size_of_value, other)
         pairs = zip(view.shape, (1,) * rank + tuple(new.shape), strict=True)
         sizes = (a if not isinstance(a, Extent) or int(b) == 1 else b for a, b in pairs)
         view = view._replace(shape=tuple(sizes))
@@ -300,7 +300,7 @@ class _Rewriter(ScalarNodes):
     def product(self, node: Node, axes: tuple) -> Value:
         """The sums of products over pairs of axes, as a loop nest."""
         left, right = map(self.map_of, node.inputs)
-        own, others = (normal_axes(one, len(view.shape)) for one, view in
+        own, others = (normal_axes(pair_axes, len(view.shape)) for pair_axes, view in
                        zip(axes, (left, right), strict=True))  # fmt: skip
         free = [axis for axis in range(len(left.shape)) if axis not in own]
         rest = [axis for axis in range(len(right.shape)) if axis not in others]
@@ -325,9 +325,9 @@ class _Rewriter(ScalarNodes):
         self.add(sums)
         return output
 
-    def equal_sizes(self, one, other):
-        self.require_equal(one, other)
-        return other if isinstance(one, Extent) and not isinstance(other, Extent) else one
+    def equal_sizes(self, first, second):
+        self.require_equal(first, second)
+        return second if isinstance(first, Extent) and not isinstance(second, Extent) else first
 
     # ---- control flow --------------------------------------------------------------------
 

@@ -84,27 +84,27 @@ def _growth_of(loop: Node, position: int, at: int) -> _Growth | None:
 
 def _growth(graph: Graph, rows: Value, size: Value) -> _Growth | None:
     """From which values of a graph these come; None if it does more than to extend an array."""
-    producers, found, last = graph.producers(), _Growth(rows, size), None
-    while _reads_first_rows(graph, found.rows, found.size, last):
-        if last is not None and found.rows in graph.outputs:
+    producers, growth, last = graph.producers(), _Growth(rows, size), None
+    while _reads_first_rows(graph, growth.rows, growth.size, last):
+        if last is not None and growth.rows in graph.outputs:
             return None
-        node = producers.get(found.rows)
+        node = producers.get(growth.rows)
         if node is None:
-            return found
-        step = _row(node, found, producers) if node.op is _SET else _branches(node, found)
+            return growth
+        step = _row(node, growth, producers) if node.op is _SET else _branches(node, growth)
         if step is None:
             return None
         last = producers[node.inputs[0]] if node.op is _SET else node
-        found = _Growth(
+        growth = _Growth(
             step.rows,
             step.size,
-            found.appended + step.appended,
-            (*found.indices, *step.indices),
+            growth.appended + step.appended,
+            (*growth.indices, *step.indices),
         )
     return None
 
 
-def _row(node: Node, found: _Growth, producers: dict[Value, Node]) -> _Growth | None:
+def _row(node: Node, growth: _Growth, producers: dict[Value, Node]) -> _Growth | None:
     """A row that is set behind the others, or at an index up to which they are extended."""
     target, _, *index = node.inputs
     extended = producers.get(target)
@@ -112,36 +112,36 @@ def _row(node: Node, found: _Growth, producers: dict[Value, Node]) -> _Growth | 
         return None
     rows, length = extended.inputs
     step = producers.get(length)
-    one = full_constant(step.inputs[1]) if step is not None and step.op is TABLE["add"] else None
-    if step is None or one is None or int(one) != 1 or step.inputs[0] is not index[0]:
+    by = full_constant(step.inputs[1]) if step is not None and step.op is TABLE["add"] else None
+    if step is None or by is None or int(by) != 1 or step.inputs[0] is not index[0]:
         return None
-    if length is found.size:
+    if length is growth.size:
         return _Growth(rows, index[0], 1)
-    larger = producers.get(found.size)
+    larger = producers.get(growth.size)
     if larger is None or larger.op is not TABLE["maximum"] or length not in larger.inputs:
         return None
     before = larger.inputs[larger.inputs[0] is length]
     return _Growth(rows, before, 0, (index[0],))
 
 
-def _branches(node: Node, found: _Growth) -> _Growth | None:
+def _branches(node: Node, growth: _Growth) -> _Growth | None:
     """What either side of an `if` extends by rows."""
-    if "then" not in node.attrs or found.size not in node.outputs:
+    if "then" not in node.attrs or growth.size not in node.outputs:
         return None
-    at, of_size = node.outputs.index(found.rows), node.outputs.index(found.size)
+    at, of_size = node.outputs.index(growth.rows), node.outputs.index(growth.size)
     sides = []
     for graph in (node.attrs["then"], node.attrs["orelse"]):
         side = _growth(graph, graph.outputs[at], graph.outputs[of_size])
         operands = dict(zip(graph.inputs, node.inputs[1:], strict=True))
-        if side is None or not all(one in operands for one in (side.rows, side.size)):
+        if side is None or not all(value in operands for value in (side.rows, side.size)):
             return None
-        indices = tuple(operands.get(one, one) for one in side.indices)
+        indices = tuple(operands.get(value, value) for value in side.indices)
         sides.append(_Growth(operands[side.rows], operands[side.size], side.appended, indices))
-    one, other = sides
-    if one.rows is not other.rows or one.size is not other.size:
+    first, second = sides
+    if first.rows is not second.rows or first.size is not second.size:
         return None
-    appended = max(one.appended, other.appended)
-    return _Growth(one.rows, one.size, appended, (*one.indices, *other.indices))
+    appended = max(first.appended, second.appended)
+    return _Growth(first.rows, first.size, appended, (*first.indices, *second.indices))
 
 
 def _most_rows(
@@ -171,12 +171,12 @@ def _takes_first(node: Node, size: Value) -> bool:
         return False
     first, *rest = expanded(node.attrs["index"], len(node.inputs[0].shape or ()))
     is_first = first in ((None, Slot(0), None), (None, Slot(0), 1))
-    return is_first and all(one == (None, None, None) for one in rest)
+    return is_first and all(bounds == (None, None, None) for bounds in rest)
 
 
 def _is_row(node: Node) -> bool:
     first, *rest = expanded(node.attrs["index"], len(node.inputs[0].shape or ()))
-    return first == Slot(0) and all(one == (None, None, None) for one in rest)
+    return first == Slot(0) and all(bounds == (None, None, None) for bounds in rest)
 
 
 # ---- the loop with an array of known size -----------------------------------------------------
@@ -215,7 +215,7 @@ def _without_extension(graph: Graph, rows: Value) -> Graph:
             same.add(node.output)
             return node
         attrs = dict(node.attrs)
-        at = next(index for index, one in enumerate(node.inputs[1:]) if one in same)
+        at = next(index for index, operand in enumerate(node.inputs[1:]) if operand in same)
         for key in ("then", "orelse"):
             attrs[key] = _without_extension(attrs[key], attrs[key].inputs[at])
         same.update(output for output in node.outputs if may_grow(output))

@@ -113,12 +113,12 @@ def _source(loop: Node, value: Value, counter: int) -> Value | None:
     return loop.inputs[at] if same else None
 
 
-def _counts_alike(loop: Node, one: int, other: int) -> bool:
+def _counts_alike(loop: Node, first: int, second: int) -> bool:
     """Whether two carried values are the same in each iteration."""
-    starts = [full_constant(loop.inputs[at]) for at in (one, other)]
-    steps = [step_of(loop, at) for at in (one, other)]
-    if one == other or starts[0] is None or starts[1] is None:
-        return one == other
+    starts = [full_constant(loop.inputs[at]) for at in (first, second)]
+    steps = [step_of(loop, at) for at in (first, second)]
+    if first == second or starts[0] is None or starts[1] is None:
+        return first == second
     return starts[0] == starts[1] and steps[0] == steps[1] and steps[0] is not None
 
 
@@ -129,14 +129,14 @@ def _with_rows(
     body, test = loop.attrs["body"], loop.attrs["test"]
     push = body.producers()[body.outputs[position]]
     stack, index, value = push.inputs
-    own, made, outer = (replace(rows, name=name) for name in (stack.name, "saved", "saved"))
+    own, saved, outer = (replace(rows, name=name) for name in (stack.name, "saved", "saved"))
     changed = replace(
-        push, op=TABLE["set_item"], inputs=(own, value, index), attrs=ROW, outputs=(made,)
+        push, op=TABLE["set_item"], inputs=(own, value, index), attrs=ROW, outputs=(saved,)
     )
     inner = body.replace(
         inputs=with_value(body.inputs, position, own),
         nodes=with_node_after([node for node in body.nodes if node is not push], value, changed),
-        outputs=with_value(body.outputs, position, made),
+        outputs=with_value(body.outputs, position, saved),
     )
     test = test.replace(inputs=with_value(test.inputs, position, replace(own)))
     zeros, start = new_zeros(rows, loop.where)

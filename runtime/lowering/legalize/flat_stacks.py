@@ -32,8 +32,8 @@ def with_flat_stacks(graph: Graph) -> Graph:
     graph = inside_subgraphs(graph, with_flat_stacks)
     for number, loop in enumerate(loops_of(graph)):
         for position in range(loop.attrs["carried"]):
-            found = _found(graph, loops_of(graph)[number], position)
-            graph = graph if found is None else _flat(graph, found)
+            nested = _found(graph, loops_of(graph)[number], position)
+            graph = graph if nested is None else _flat(graph, nested)
     return graph
 
 
@@ -69,7 +69,7 @@ def _found(graph: Graph, outer: Node, position: int) -> _Nested | None:
     for reader, at in readers:
         within = reader.attrs["body"]
         peeks = within.uses().get(within.inputs[at], ())
-        if any(readers_of(within, one.output) is None for one in peeks):
+        if any(readers_of(within, peek.output) is None for peek in peeks):
             return None
     return _Nested(outer, position, inner, own, counter, readers)
 
@@ -86,16 +86,16 @@ def counter_of_rows(inner: Node, own: int) -> int | None:
     start = full_constant(inner.inputs[position])
     if step is None or step.op is not TABLE["add"] or start is None or start != 0:
         return None
-    others = [full_constant(one) for one in step.inputs if one is not index]
+    others = [full_constant(operand) for operand in step.inputs if operand is not index]
     return position if len(others) == 1 and others[0] is not None and others[0] == 1 else None
 
 
 # ---- the loop that saves -----------------------------------------------------------------------
 
 
-def _flat(graph: Graph, found: _Nested) -> Graph:
-    outer, position = found.outer, found.position
-    element = pushed(found.inner, found.own)
+def _flat(graph: Graph, nested: _Nested) -> Graph:
+    outer, position = nested.outer, nested.position
+    element = pushed(nested.inner, nested.own)
     assert element is not None
     spec = stack_spec(element)
 
@@ -107,7 +107,7 @@ def _flat(graph: Graph, found: _Nested) -> Graph:
 
     starts = [empty_stack(element.dtype, element.shape), np.int32(0), np.zeros(0, np.int32)]
     constants = [constant_node(np.asarray(start), "saved") for start in starts]
-    body = _saving(found, rows, bases)
+    body = _saving(nested, rows, bases)
     test, carried = outer.attrs["test"], outer.attrs["carried"]
     idle = _inserted(test.inputs, carried, (Value(int32, (), "base"), bases()))
     idle = with_value(idle, position, rows())
@@ -116,30 +116,30 @@ def _flat(graph: Graph, found: _Nested) -> Graph:
     inputs = with_value(_inserted(outer.inputs, carried, (zero, none)), position, empty)
     outputs = (*with_value(outer.outputs, position, rows()), Value(int32, (), "base"), bases())
     attrs = {**outer.attrs, "test": test, "body": body, "carried": carried + 2}
-    made = replace(outer, inputs=inputs, outputs=outputs, attrs=attrs)
-    changed: dict[Node, Node | list[Node]] = {outer: [*constants, made]}
-    for reader, at in found.readers:
+    flat = replace(outer, inputs=inputs, outputs=outputs, attrs=attrs)
+    changed: dict[Node, Node | list[Node]] = {outer: [*constants, flat]}
+    for reader, at in nested.readers:
         changed[reader] = _reading(reader, at, outputs[position], outputs[-1])
     return replaced_nodes(graph, changed)
 
 
-def _saving(found: _Nested, rows, bases) -> Graph:
+def _saving(nested: _Nested, rows, bases) -> Graph:
     """The body of the outer loop: the inner one pushes its rows behind those that there are."""
-    outer, inner, own = found.outer, found.inner, found.own
+    outer, inner, own = nested.outer, nested.inner, nested.own
     body, carried = outer.attrs["body"], outer.attrs["carried"]
-    push = body.producers()[body.outputs[found.position]]
+    push = body.producers()[body.outputs[nested.position]]
     so_far, base, held = rows(), Value(int32, (), "base"), bases()
-    made = _behind(inner, own, base)
-    made = replace(made, inputs=with_value(made.inputs, own, so_far))
+    appended = _behind(inner, own, base)
+    appended = replace(appended, inputs=with_value(appended.inputs, own, so_far))
     behind, noted = Value(int32, (), "base"), bases()
-    count = inner.outputs[found.counter]
+    count = inner.outputs[nested.counter]
     nodes: list[Node] = []
     for node in body.nodes:
-        nodes += [made] if node is inner else [] if node is push else [node]
+        nodes += [appended] if node is inner else [] if node is push else [node]
     nodes.append(Node(TABLE["add"], (base, count), {}, (behind,), outer.where))
     nodes.append(Node(TABLE["stack_push"], (held, push.inputs[1], base), {}, (noted,), outer.where))
-    inputs = with_value(_inserted(body.inputs, carried, (base, held)), found.position, so_far)
-    outputs = (*with_value(body.outputs, found.position, inner.outputs[own]), behind, noted)
+    inputs = with_value(_inserted(body.inputs, carried, (base, held)), nested.position, so_far)
+    outputs = (*with_value(body.outputs, nested.position, inner.outputs[own]), behind, noted)
     return body.replace(inputs=inputs, nodes=tuple(nodes), outputs=outputs)
 
 
@@ -167,15 +167,15 @@ def _behind(inner: Node, own: int, base: Value) -> Node:
 def _reading(reader: Node, position: int, saved: Value, starts: Value) -> Node:
     """A loop that reads the rows of an iteration from where they start."""
     body, test = reader.attrs["body"], reader.attrs["test"]
-    rows, bases = (Value(one.dtype, one.shape, one.name) for one in (saved, starts))
+    rows, bases = (Value(array.dtype, array.shape, array.name) for array in (saved, starts))
     for peek in body.uses().get(body.inputs[position], ()):
         base = Value(int32, (), "base")
         attrs = {"dtype": int32, "shape": ()}
         noted = Node(TABLE["stack_peek"], (bases, peek.inputs[1]), attrs, (base,), peek.where)
         changed: dict[Node, Node | list[Node]] = {peek: noted}
         for inner, at in readers_of(body, peek.output) or ():
-            made = _behind(inner, at, base)
-            changed[inner] = replace(made, inputs=with_value(made.inputs, at, rows))
+            behind = _behind(inner, at, base)
+            changed[inner] = replace(behind, inputs=with_value(behind.inputs, at, rows))
         body = replaced_nodes(body, changed)
     body = body.replace(inputs=(*with_value(body.inputs, position, rows), bases))
     idle = with_value(test.inputs, position, Value(saved.dtype, saved.shape, "unused"))

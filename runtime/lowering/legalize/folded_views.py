@@ -70,17 +70,17 @@ class _Folding:
             self.views[node.output] = node.inputs[0], node
         self.choices.update(choices_of(node))
         is_read = node.op.is_indexing and not _is_change(node)
-        made = self.read(node) if is_read else self.changed(node)
-        if made.op.is_view and made is not node:
-            self.folded[made.output] = made.inputs[0], made
-        self.has_changed |= made is not node
-        self.nodes.add(made)
-        self.overwritten.update(_overwritten_by(made))
+        folded = self.read(node) if is_read else self.changed(node)
+        if folded.op.is_view and folded is not node:
+            self.folded[folded.output] = folded.inputs[0], folded
+        self.has_changed |= folded is not node
+        self.nodes.add(folded)
+        self.overwritten.update(_overwritten_by(folded))
 
     def read(self, node: Node) -> Node:
         """A read of a view as one of the array."""
-        while found := self.folded.get(node.inputs[0]) or self.views.get(node.inputs[0]):
-            array, view = found
+        while source := self.folded.get(node.inputs[0]) or self.views.get(node.inputs[0]):
+            array, view = source
             if array in self.overwritten or not is_static(array.shape):
                 return node
             try:
@@ -100,20 +100,20 @@ class _Folding:
             key = array, repr(node.attrs), operands
             if key not in self.reads:
                 output = replace(node.output)
-                made = self.read(replace(node, inputs=(array, *operands), outputs=(output,)))
-                self.nodes.add(made)
+                folded = self.read(replace(node, inputs=(array, *operands), outputs=(output,)))
+                self.nodes.add(folded)
                 self.reads[key] = output
         read = (self.reads[array, repr(node.attrs), operands] for array in arrays)
         return Node(TABLE["select"], (condition, *read), {}, node.outputs, node.where, "select")
 
     def changed(self, node: Node) -> Node:
         """An assignment of all elements of a view as assignments to the array."""
-        found = self.assigned_view(node)
-        if found is None:
+        assigned = self.assigned_view(node)
+        if assigned is None:
             return node
-        array, view, changes = found
+        array, view, changes = assigned
         try:
-            indices = [self.composed(array, view, one) for one in changes]
+            indices = [self.composed(array, view, change_of_view) for change_of_view in changes]
         except ComplicatedError:
             return node
         self.views.pop(node.output, None)  # which is no view of its changes any more
@@ -121,10 +121,10 @@ class _Folding:
         for change, (index, operands) in zip(changes, indices, strict=True):
             output = node.output if change is changes[-1] else replace(node.output)
             inputs = array, change.inputs[1], *operands
-            array, made = output, replace(change, inputs=inputs, attrs=index, outputs=(output,))
+            array, updated = output, replace(change, inputs=inputs, attrs=index, outputs=(output,))
             if change is not changes[-1]:
-                self.nodes.add(made)
-        return made
+                self.nodes.add(updated)
+        return updated
 
     def assigned_view(self, node: Node) -> tuple[Value, Node, list[Node]] | None:
         """The array, the view and its changes, if a node assigns a changed view of an array to it,
@@ -138,9 +138,9 @@ class _Folding:
         while (change := self.nodes.made.get(value)) is not None and _is_change(change):
             changes.insert(0, change)
             value = change.inputs[0]
-            found = self.views.get(value)
-            if found is not None and _is_inverse(node, *found):
-                return *found, changes
+            viewed = self.views.get(value)
+            if viewed is not None and _is_inverse(node, *viewed):
+                return *viewed, changes
         return None
 
     # ---- indices -------------------------------------------------------------------------
@@ -159,21 +159,21 @@ class _Folding:
         if view.op is not TABLE["strided_slice"]:
             raise ComplicatedError
         axes, arrays = node.attrs["axes"], node.inputs[len(node.op.inputs) - 1 :]
-        given = dict(zip(axes, arrays, strict=True))
-        made: dict[int, Value] = {}
+        array_of = dict(zip(axes, arrays, strict=True))
+        places: dict[int, Value] = {}
         own = 0  # the axis of the view
         for axis, (row, size) in enumerate(zip(_rows_of(view), array.shape or (), strict=False)):
             if isinstance(row, Scalar):
-                made[axis] = self.nodes.as_value(row)
+                places[axis] = self.nodes.as_value(row)
                 continue
-            if own in given:
-                made[axis] = self.positions(row, given[own], size)
+            if own in array_of:
+                places[axis] = self.positions(row, array_of[own], size)
             elif row != WHOLE:
                 raise ComplicatedError
             own += 1
-        if picked_axis(tuple(made)) != picked_axis(axes) or own != len(view.output.shape or ()):
+        if picked_axis(tuple(places)) != picked_axis(axes) or own != len(view.output.shape or ()):
             raise ComplicatedError
-        return {"axes": tuple(made)}, list(made.values())
+        return {"axes": tuple(places)}, list(places.values())
 
     def positions(self, row: tuple | None, at: Value, size) -> Value:
         """The indices in an axis that are the indices `at` in a slice of it."""
@@ -306,7 +306,7 @@ def _overwritten_by(node: Node) -> tuple[Value, ...]:
     """The arrays that a node may overwrite."""
     if "carried" in node.attrs:
         return node.inputs[: node.attrs["carried"]]
-    inside = (one for graph in node.subgraphs.values() for one in graph.walk())
+    inside = (inner for graph in node.subgraphs.values() for inner in graph.walk())
     return node.inputs if any(map(_is_change, inside)) else node.inputs[: _is_change(node)]
 
 
@@ -325,8 +325,12 @@ def _is_inverse(node: Node, array: Value, view: Node) -> bool:
         return False
     if node.op is TABLE["reshape"]:
         return True
-    one, other = (each.attrs["perm"] or _reversed(each) for each in (node, view))
-    return all(one[at] == axis for axis, at in enumerate(other)) if one and other else False
+    own_order, view_order = (each.attrs["perm"] or _reversed(each) for each in (node, view))
+    return (
+        all(own_order[at] == axis for axis, at in enumerate(view_order))
+        if own_order and view_order
+        else False
+    )
 
 
 def _reversed(node: Node) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ def is_kept(rewriter: _Rewriter, node: Node) -> bool:
     """Whether a node is added as it is: it extends, reads or sets rows of an array that grows."""
     if node.subgraphs:
         return False
-    grows = any(is_growing(rewriter.values[one]) for one in node.inputs[:1])
+    grows = any(is_growing(rewriter.values[operand]) for operand in node.inputs[:1])
     if node.op is not TABLE["ensure_length"] and not grows:
         return False
     if node.op is TABLE["memory_of"]:  # all rows have been computed
@@ -83,5 +83,5 @@ def check_results(node: Node, graphs: list[Graph], between: str) -> None:
     array that grows in each of its graphs.
     """
     for at, value in enumerate(node.outputs):
-        if not is_static(value.shape) and not all(is_growing(one.outputs[at]) for one in graphs):
+        if not is_static(value.shape) and not all(is_growing(each.outputs[at]) for each in graphs):
             raise NotNativeError(f"the size of an array differs between {between}", node.where)

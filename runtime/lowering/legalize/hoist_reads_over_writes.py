@@ -53,7 +53,7 @@ def _move_readers(
     moved: set[int] = set()
     for node in nodes[start + 1 :]:
         is_plain = node.effect == PURE and not node.subgraphs and may_move(node)
-        if not is_plain or not all(one in movable or one not in later for one in node.inputs):
+        if not is_plain or not all(arg in movable or arg not in later for arg in node.inputs):
             continue
         movable.update((value, node) for value in node.outputs)
         if not arrays.isdisjoint(node.inputs):

@@ -69,7 +69,7 @@ def in_order(rewriter, node: Node) -> IndexMap:
     x = rewriter.stored(_limited(rewriter, node.inputs[0]))
     axis = normal_axis(node.attrs["axis"], len(x.shape))
     size = x.shape[axis]
-    if node.attrs["descending"] or sum(isinstance(one, Extent) for one in x.shape) > 1:
+    if node.attrs["descending"] or sum(isinstance(extent, Extent) for extent in x.shape) > 1:
         raise NotNativeError("arrays sorted backward, or with several axes of computed size")
     if int(size) > MOST_SORTED:
         raise NotNativeError(f"'{node.op.name}' of arrays whose size is computed", node.where)
@@ -81,9 +81,9 @@ def in_order(rewriter, node: Node) -> IndexMap:
         last = rewriter.constant(_sorted_last(x.dtype.numpy_dtype))
         is_there = _added(rewriter, "less", places, size.length)
         memory = _added(rewriter, "select", is_there, memory, last)
-    made = rewriter.result(node, (memory,))
-    at = next(at for at, one in enumerate(x.shape) if isinstance(one, Extent))
-    return _first(made, at, int(x.shape[at]), x.shape[at].length)
+    ordered = rewriter.result(node, (memory,))
+    at = next(at for at, extent in enumerate(x.shape) if isinstance(extent, Extent))
+    return _first(ordered, at, int(x.shape[at]), x.shape[at].length)
 
 
 def _limited(rewriter, old: Value) -> IndexMap:

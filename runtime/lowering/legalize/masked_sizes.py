@@ -40,8 +40,8 @@ def places_under(rewriter, node: Node) -> list[Value]:
     sizes, first = _fixed(mask, node), normal_axis(node.attrs["axis"], len(x.shape or ()))
     _check_same(rewriter, node, mask.shape, x.shape[first : first + len(sizes)])
     grids = np.indices(sizes, np.int64)
-    return [_compressed(rewriter, node, rewriter.constant(one), mask, checked=True)
-            for one in grids]  # fmt: skip
+    return [_compressed(rewriter, node, rewriter.constant(grid), mask, checked=True)
+            for grid in grids]  # fmt: skip
 
 
 def replaced_by_mask(rewriter, node: Node) -> Value:
@@ -96,13 +96,13 @@ def _check_same(rewriter, node: Node, mask: tuple, axes: tuple) -> None:
     """A mask has the sizes of the axes that it covers."""
     if len(mask) != len(axes):
         raise NotNativeError("a mask of more axes than the array", node.where)
-    for one, other in zip(mask, axes, strict=True):
-        if None in (one, other):
+    for own, axis_size in zip(mask, axes, strict=True):
+        if None in (own, axis_size):
             raise NotNativeError("a mask of rows without a known limit", node.where)
-        if isinstance(one, Extent) or isinstance(other, Extent):
-            rewriter.require_equal(one, other)
-        elif one != other:
-            raise NotNativeError(f"a mask of {one} elements for an axis of {other}", node.where)
+        if isinstance(own, Extent) or isinstance(axis_size, Extent):
+            rewriter.require_equal(own, axis_size)
+        elif own != axis_size:
+            raise NotNativeError(f"a mask of {own} elements for an axis of {axis_size}", node.where)
 
 
 def _truth(rewriter, node: Node, x: Value) -> Value:

@@ -23,14 +23,14 @@ def masked_updates(graph: Graph) -> Graph:
     """
     graph = inside_subgraphs(graph, masked_updates)
     producers = graph.producers()
-    made = {
+    selects = {
         node: _selected(node, producers)
         for node in graph.nodes
         if node.op is TABLE["replaced_by_mask"]
     }
-    if not any(made.values()):
+    if not any(selects.values()):
         return graph
-    nodes = [one for node in graph.nodes for one in made.get(node) or [node]]
+    nodes = [select_node for node in graph.nodes for select_node in selects.get(node) or [node]]
     return graph.replace(nodes=tuple(nodes))
 
 
@@ -73,7 +73,7 @@ class _Spread:
         is_plain = node.op.scalar and node.effect is PURE and not node.may_raise
         if not is_plain or len(node.outputs) != 1:
             return None
-        inputs = tuple(one for one in map(self.of, node.inputs) if one is not None)
+        inputs = tuple(operand for operand in map(self.of, node.inputs) if operand is not None)
         if len(inputs) < len(node.inputs):
             return None
         spec = node.op.result(*inputs, **node.attrs)

@@ -60,19 +60,19 @@ def readers_of(graph: Graph, saved: Value) -> list[tuple[Node, int]] | None:
     """The loops that read a stack, and its position among their operands; None if others do."""
     if saved in graph.outputs:
         return None
-    found = []
+    readers = []
     for node in graph.uses().get(saved, ()):
         at = node.inputs.index(saved)
         if at < node.attrs.get("carried", len(node.inputs)) or node.inputs.count(saved) != 1:
             return None
         body, test = node.attrs["body"], node.attrs["test"]
         uses = body.uses().get(body.inputs[at], ())
-        if any(one.op is not TABLE["stack_peek"] for one in uses) or test.inputs[at] in test.uses():
+        if any(use.op is not TABLE["stack_peek"] for use in uses) or test.inputs[at] in test.uses():
             return None
         if body.inputs[at] in body.outputs:
             return None
-        found.append((node, at))
-    return found
+        readers.append((node, at))
+    return readers
 
 
 def _constant(constant, peek: Node, own: Value) -> Node:
@@ -163,8 +163,8 @@ def replaced_nodes(graph: Graph, changed: dict) -> Graph:
     """The graph with other nodes in the place of some."""
     nodes: list[Node] = []
     for node in graph.nodes:
-        made = changed.get(node, node)
-        nodes += made if isinstance(made, list) else [made]
+        replacement = changed.get(node, node)
+        nodes += replacement if isinstance(replacement, list) else [replacement]
     return graph.replace(nodes=tuple(nodes)) if changed else graph
 
 

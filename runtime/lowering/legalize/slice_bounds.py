@@ -42,10 +42,10 @@ def bounds_of(nodes: ScalarNodes, row: tuple, size) -> tuple[Scalar, Scalar, Sca
 
 
 def _of_computed_step(
-    nodes: ScalarNodes, start: Scalar | None, stop: Scalar | None, given: Value, length: Scalar
+    nodes: ScalarNodes, start: Scalar | None, stop: Scalar | None, step_value: Value, length: Scalar
 ) -> tuple[Scalar, Scalar, Scalar]:
     """The same for a step of either sign. A step of 0 fails as a divisor."""
-    step = nodes.arithmetic("minimum", nodes.arithmetic("maximum", given, -HUGE), HUGE)
+    step = nodes.arithmetic("minimum", nodes.arithmetic("maximum", step_value, -HUGE), HUGE)
     is_up = nodes.computed("less", 0, step, dtype=bool_)
     low = nodes.computed("select", is_up, 0, -1)
     before = nodes.arithmetic("subtract", length, 1)
@@ -66,7 +66,7 @@ def limit_of(source: Source, start: Scalar | None, stop: Scalar | None) -> int |
     """
     lows = _forms(source, 0 if start is None else start, "maximum")
     highs = [] if stop is None else _forms(source, stop, "minimum")
-    distances = [b - a for one, a in lows for other, b in highs if one is other]
+    distances = [b - a for first, a in lows for second, b in highs if first is second]
     return max(min(distances), 0) if distances else None
 
 
@@ -86,14 +86,14 @@ def _forms(source: Source, scalar: Scalar, extreme: str) -> list[tuple]:
     if name == "cast" and is_integer(node.inputs[0].dtype.numpy_dtype):
         return _forms(source, node.inputs[0], extreme)
     if name in ("add", "subtract"):
-        first, second = (_forms(source, one, extreme) for one in node.inputs)
+        first, second = (_forms(source, operand, extreme) for operand in node.inputs)
         sign = 1 if name == "add" else -1
         if len(second) == 1 and second[0][0] is None:
             return [(base, number + sign * second[0][1]) for base, number in first]
         if sign == 1 and len(first) == 1 and first[0][0] is None:
             return [(base, number + first[0][1]) for base, number in second]
     if name == extreme or (name == "select" and _extreme_of(source, node) == extreme):
-        return [form for one in node.inputs[-2:] for form in _forms(source, one, extreme)]
+        return [form for operand in node.inputs[-2:] for form in _forms(source, operand, extreme)]
     return [(value, 0)]
 
 
@@ -104,7 +104,7 @@ def _extreme_of(source: Source, node: Node) -> str | None:
         return None
     names = {"less": "minimum", "less_equal": "minimum",
              "greater": "maximum", "greater_equal": "maximum"}  # fmt: skip
-    found = names.get(test.op.name)
-    if found is None or test.inputs[0] is node.inputs[1]:
-        return found
-    return "maximum" if found == "minimum" else "minimum"
+    extreme = names.get(test.op.name)
+    if extreme is None or test.inputs[0] is node.inputs[1]:
+        return extreme
+    return "maximum" if extreme == "minimum" else "minimum"

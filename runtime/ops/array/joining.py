@@ -61,7 +61,7 @@ class Concat:
             except ValueError:
                 described = describe_shapes(*values)
                 described = f"concat along axis {axis}: shapes {described}"
-                if len({len(one) for one in shapes}) == 1:
+                if len({len(dims_of_value) for dims_of_value in shapes}) == 1:
                     raise ShapeError(f"{described} differ elsewhere") from None
                 raise ShapeError(
                     f"{described} differ in their number of axes",
@@ -101,7 +101,7 @@ class Concat:
 
     def breaks(out, *values, axis):
         is_last = axis % len(out.shape) == len(out.shape) - 1
-        return tuple(accumulate(one.shape[-1] for one in values[:-1])) if is_last else ()
+        return tuple(accumulate(value.shape[-1] for value in values[:-1])) if is_last else ()
 
     def gradient(dy, y, *values, axis):
         sizes = ops.stack(*(ops.shape(value)[axis] for value in values), axis=0)

@@ -214,8 +214,8 @@ class OneHot:
         return index.equals(ix[position]).choice(on.at(), off.at())
 
     def gradient(dy, y, indices, depth, on, off, *, axis):
-        one = dy.dtype.numpy_dtype.type(1)
-        hot = OneHot(indices, depth, one, one * 0, axis=axis)
+        unit = dy.dtype.numpy_dtype.type(1)
+        hot = OneHot(indices, depth, unit, unit * 0, axis=axis)
         return None, None, ops.reduce_sum(dy * hot), ops.reduce_sum(dy * (1 - hot))
 
 

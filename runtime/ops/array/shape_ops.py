@@ -73,7 +73,7 @@ def shape_n(input, out_type=int32, name=None):
     >>> [one.numpy().tolist() for one in ag.shape_n([[1, 2], [[3]]])]
     [[2], [1, 1]]
     """
-    return [shape(one, out_type) for one in input]
+    return [shape(tensor, out_type) for tensor in input]
 
 
 @op

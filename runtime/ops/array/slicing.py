@@ -385,10 +385,10 @@ def set_item(target, key, value):
     target = convert_to_tensor(target)
     value = convert_to_tensor(value, dtype_hint=target.dtype)
     if value.dtype is not target.dtype:
-        given = users_operands(3) or ("target", "key", "value")
+        operands = users_operands(3) or ("target", "key", "value")
         raise DTypeError(
             f"a value of {value.dtype.name} is assigned into a tensor of {target.dtype.name}",
-            f"Cast it: ag.cast({given[2]}, ag.{target.dtype.name})",
+            f"Cast it: ag.cast({operands[2]}, ag.{target.dtype.name})",
         )
     items = _parsed(key)
     if any(map(_is_array, items)):

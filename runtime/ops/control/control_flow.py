@@ -37,7 +37,7 @@ class If:
         _check_test(test)
         if is_noreturn(then) or is_noreturn(orelse):
             returning = orelse if is_noreturn(then) else then
-            return tuple(Spec(one.dtype, one.shape) for one in returning.outputs)
+            return tuple(Spec(output.dtype, output.shape) for output in returning.outputs)
         return tuple(_join(a, b) for a, b in zip(then.outputs, orelse.outputs, strict=True))
 
 
@@ -72,8 +72,8 @@ class While:
         return node.inputs
 
     def result(*operands, test, body, carried):
-        (one,) = test.outputs
-        _check_test(one)
+        (condition,) = test.outputs
+        _check_test(condition)
         if not len(body.outputs) == carried <= len(operands):
             raise ShapeError(f"{carried} values are carried, but {len(body.outputs)} are computed")
         varying = (*test.inputs[:carried], *body.inputs[:carried])

@@ -28,13 +28,13 @@ def _zeros_like(value) -> np.ndarray:
     return NOTHING if value.dtype == stack.numpy_dtype else np.zeros_like(value)
 
 
-def _item_sum(one, other):
+def _item_sum(first, second):
     """The sum of two list items, either of which may be missing."""
-    if one is None or other is None:
-        return one if other is None else other
-    if one.dtype != stack.numpy_dtype:
-        return one + other
-    return list_stack([_item_sum(*pair) for pair in zip_longest(items_of(one), items_of(other))])
+    if first is None or second is None:
+        return first if second is None else second
+    if first.dtype != stack.numpy_dtype:
+        return first + second
+    return list_stack([_item_sum(*pair) for pair in zip_longest(items_of(first), items_of(second))])
 
 
 @op

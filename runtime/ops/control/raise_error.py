@@ -22,7 +22,7 @@ class RaiseError:
     is_check = True
 
     def kernel(*data, form):
-        raise fill(form, [EagerTensor(one) for one in data])
+        raise fill(form, [EagerTensor(array) for array in data])
 
     def result(*data, form):
         check_holes(form, len(data))

@@ -43,12 +43,12 @@ class Matmul:
         return 2 * math.prod(result) * a[-1]
 
     def kept_axes(result, a, b):
-        one, other = (
+        of_left, of_right = (
             {at: to for at, to in broadcast_axes(side, result).items() if at < len(side) - 2}
             for side in (a, b)
         )
         rank = len(result)
-        return one | {len(a) - 2: rank - 2}, other | {len(b) - 1: rank - 1}
+        return of_left | {len(a) - 2: rank - 2}, of_right | {len(b) - 1: rank - 1}
 
     def gradient(dy, y, a, b):
         return ops.matmul(dy, matrix_transpose(b)), ops.matmul(matrix_transpose(a), dy)
@@ -77,13 +77,13 @@ def _matmul_shape(a, b):
 
 def _cure_of_inner(a, b) -> str:
     """The transposition with which the product exists, if there is one."""
-    given, options = users_operands(2) or ["a", "b"], users_options()
-    for option, one, other in (("transpose_b", a[-1], b[-1]), ("transpose_a", a[-2], b[-2])):
-        if one == other and not options & {"adjoint_a", "adjoint_b"}:
+    names, options = users_operands(2) or ["a", "b"], users_options()
+    for option, size, other_size in (("transpose_b", a[-1], b[-1]), ("transpose_a", a[-2], b[-2])):
+        if size == other_size and not options & {"adjoint_a", "adjoint_b"}:
             advice = f"Leave {option} out" if option in options else "Transpose one side"
             changed = sorted((options & {"transpose_a", "transpose_b"}) ^ {option})
             return (
-                f"{advice}: ag.matmul({', '.join([*given, *(f'{one}=True' for one in changed)])})"
+                f"{advice}: ag.matmul({', '.join([*names, *(f'{key}=True' for key in changed)])})"
             )
     return "The last axis of the first has to be as long as the last but one of the second."
 
@@ -201,7 +201,7 @@ def tensordot(a, b, axes, name=None):
     """
     axes = static_axis(axes)
     if isinstance(axes, tuple):
-        axes = tuple((one,) if isinstance(one, int) else one for one in axes)
+        axes = tuple((axis,) if isinstance(axis, int) else axis for axis in axes)
         if len(axes) != 2:
             raise ValueError(f"tensordot: axes is a number or a pair of lists, not {axes}")
     return Tensordot(a, b, axes=axes, name=name)
@@ -219,7 +219,7 @@ class Einsum:
         return np.einsum(equation, *operands, optimize=len(operands) > 1)
 
     def result(*operands, equation):
-        return Spec(operands[0].dtype, _einsum_shape(equation, [one.shape for one in operands]))
+        return Spec(operands[0].dtype, _einsum_shape(equation, [value.shape for value in operands]))
 
     def gradient(dy, y, *operands, equation):
         return einsum_gradient(dy, operands, equation)
@@ -246,7 +246,7 @@ def _einsum_shape(equation: str, shapes):
     unknown = set(head + tail) - set(sizes)
     if unknown:
         raise InvalidArgumentError(f"einsum: '{unknown.pop()}' stands right of '->' only")
-    return (*(sizes[one] for one in head), *(batch or ()), *(sizes[one] for one in tail))
+    return (*(sizes[name] for name in head), *(batch or ()), *(sizes[name] for name in tail))
 
 
 def _einsum_sizes(term: str, shape: tuple, sizes: dict) -> tuple:

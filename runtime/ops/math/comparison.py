@@ -186,7 +186,7 @@ def _comparison(op_of, unlike: bool):
 
     def operator(self, other):
         if is_range(self) or is_range(other):
-            if all(isinstance(one, range) or is_range(one) for one in (self, other)):
+            if all(isinstance(operand, range) or is_range(operand) for operand in (self, other)):
                 raise SymbolicValueError(
                     "ranges are compared whose items are known only when the graph runs",
                     "Compare lists: list(range(n)) == list(range(3)).",

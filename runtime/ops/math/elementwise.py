@@ -293,8 +293,8 @@ class CopySign:
     inputs = ("x", "y")
 
     def gradient(dy, z, x, y):
-        one = x.dtype.numpy_dtype.type(1)
-        return dy * CopySign(one, x) * CopySign(one, y), None
+        unit = x.dtype.numpy_dtype.type(1)
+        return dy * CopySign(unit, x) * CopySign(unit, y), None
 
 
 @op

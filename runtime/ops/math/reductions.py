@@ -54,7 +54,7 @@ def static_axis(axis):
         return axis.__index__()
     if isinstance(axis, (float, str)):
         raise TypeError(f"an axis is an integer or a list of integers, not {axis!r}")
-    return tuple(static_axis(one) for one in axis)
+    return tuple(static_axis(number) for number in axis)
 
 
 def reduction(op_of, name: str):

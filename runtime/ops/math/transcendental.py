@@ -158,8 +158,8 @@ class Sigmoid:
     public = ("sigmoid", "math.sigmoid", "nn.sigmoid")
 
     def kernel(x):
-        one = x.dtype.type(1)
-        return np.divide(one, one + np.exp(-x))
+        unit = x.dtype.type(1)
+        return np.divide(unit, unit + np.exp(-x))
 
     def gradient(dy, y, x):
         return (dy * y * (1 - y),)

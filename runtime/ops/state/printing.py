@@ -225,9 +225,9 @@ def show_rows(components: list, decodes: bool, most: int = 12) -> str:
     flat, *splits = components
     rows = flat.tolist()
     if is_floating(flat.dtype):  # no more digits than the data type has
-        rows = np.array([float(str(one)) for one in flat.flat]).reshape(flat.shape).tolist()
+        rows = np.array([float(str(element)) for element in flat.flat]).reshape(flat.shape).tolist()
     elif decodes and flat.dtype == object:
-        rows = [_decoded(one) if isinstance(one, bytes) else one for one in rows]
+        rows = [_decoded(string) if isinstance(string, bytes) else string for string in rows]
     for level in reversed(splits):
         rows = [rows[start:end] for start, end in itertools.pairwise(level.tolist())]
     if len(rows) <= most:

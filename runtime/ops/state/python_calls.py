@@ -117,7 +117,7 @@ class PyFunction:
         token = BUILDER.set(None)
         try:
             returned = function(
-                *(EagerTensor(one) if eager else np.asarray(one) for one in operands)
+                *(EagerTensor(operand) if eager else np.asarray(operand) for operand in operands)
             )
             return _as_declared(returned, specs)
         finally:

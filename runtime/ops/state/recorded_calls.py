@@ -35,7 +35,7 @@ class Recorded:
     def _record(self, operands) -> tuple:
         """Run the function; returns the operands, the tape that recorded, and the results."""
         with type(self).new_tape(persistent=True) as tape:
-            tape.watch([one for one in operands if is_differentiable(one.dtype)])
+            tape.watch([operand for operand in operands if is_differentiable(operand.dtype)])
             results = self.function(*operands)
         return operands, tape, results
 
@@ -44,7 +44,7 @@ class Recorded:
         last, self._last = self._last, None
         if last is not None and not listeners(None):
             pairs = zip(last[0], operands, strict=True)
-            if all(one.array is other.array for one, other in pairs):
+            if all(first.array is second.array for first, second in pairs):
                 return last
         return self._record(operands)
 
@@ -53,14 +53,14 @@ class Recorded:
         operands, tape, results = self._run_of(arguments[:count])
         results = results if isinstance(results, (list, tuple)) else [results]
         targets = [
-            convert_to_tensor(one, spec.dtype)
-            for one, spec in zip(results, self.specs, strict=True)
+            convert_to_tensor(cotangent, spec.dtype)
+            for cotangent, spec in zip(results, self.specs, strict=True)
             if is_differentiable(spec.dtype)
         ]
-        sources = [one for one in operands if is_differentiable(one.dtype)]
+        sources = [operand for operand in operands if is_differentiable(operand.dtype)]
         cotangents = tape.gradient(targets, sources, output_gradients=list(arguments[count:]))
         return [
-            _zeros(one) if dx is None else dx for one, dx in zip(sources, cotangents, strict=True)
+            _zeros(item) if dx is None else dx for item, dx in zip(sources, cotangents, strict=True)
         ]
 
 
@@ -72,16 +72,16 @@ def _zeros(tensor):
 def pull_back(dys, inputs, function: Recorded) -> list:
     """The cotangents of the inputs of a call of `function`."""
     function.wanted = True
-    sources = [one for one in inputs if is_differentiable(one.dtype)]
+    sources = [x for x in inputs if is_differentiable(x.dtype)]
 
     def pull(*arguments):
         return function.pull(len(inputs), *arguments)
 
-    specs = tuple(Spec(one.dtype, one.dims) for one in sources)
+    specs = tuple(Spec(x.dtype, x.dims) for x in sources)
     backward = Recorded(pull, specs)
     attrs = {"function": backward, "specs": specs, "eager": True, "stateful": False}
     output_cotangents = [
         dy for dy, spec in zip(dys, function.specs, strict=True) if is_differentiable(spec.dtype)
     ]
     input_cotangents = iter(apply(TABLE["py_function"], (*inputs, *output_cotangents), attrs))
-    return [next(input_cotangents) if is_differentiable(one.dtype) else None for one in inputs]
+    return [next(input_cotangents) if is_differentiable(x.dtype) else None for x in inputs]

@@ -350,10 +350,10 @@ class Variable(SparseUpdates, RichDisplay):
         except OutOfScopeError:
             raise
         except (TypeError, ValueError) as error:
-            (given,) = users_operands(1) or ("value",)
+            (operand,) = users_operands(1) or ("value",)
             raise DTypeError(
                 f"cannot assign to '{self.name}', which is {self.dtype.name}: {error}",
-                f"Cast the value: ag.cast({given}, ag.{self.dtype.name})",
+                f"Cast the value: ag.cast({operand}, ag.{self.dtype.name})",
             ) from None
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True) -> Any:
@@ -393,8 +393,8 @@ class Variable(SparseUpdates, RichDisplay):
         return type(self), (array, self.trainable, name, self.dtype, self.shape, self.constraint)
 
     def __repr__(self):
-        given = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
-        head = f"<{package_name()}.Variable {given}"
+        description = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
+        head = f"<{package_name()}.Variable {description}"
         if BUILDER.get() is not None:
             return f"{head}>"
         array = np.asarray(self._cell.read())

@@ -26,12 +26,12 @@ class ReduceJoin:
 
     def kernel(input, *, axis, keepdims, separator):
         x = np.asarray(input, object)
-        for one in sorted(normal_axes(axis, x.ndim), reverse=True):
-            rows = np.moveaxis(x, one, -1)
+        for dimension in sorted(normal_axes(axis, x.ndim), reverse=True):
+            rows = np.moveaxis(x, dimension, -1)
             joined = np.empty(rows.shape[:-1], object)
             for index in np.ndindex(joined.shape):
                 joined[index] = separator.encode().join(rows[index])
-            x = np.expand_dims(joined, one) if keepdims else joined
+            x = np.expand_dims(joined, dimension) if keepdims else joined
         return x
 
     def result(input, *, axis, keepdims, separator):
@@ -98,7 +98,7 @@ class FormatText:
     inputs = ("*data",)
 
     def kernel(*data, form):
-        return np.array(fill(form, [EagerTensor(one) for one in data]).encode(), object)
+        return np.array(fill(form, [EagerTensor(array) for array in data]).encode(), object)
 
     def result(*data, form):
         if not (isinstance(form, Items) and form.make == "str"):

@@ -31,10 +31,10 @@ def batch_loop_matmuls(graph: Graph) -> Graph:
     if not graph.has("while", "if", "call"):
         return graph
     graph = inside_subgraphs(graph, batch_loop_matmuls)
-    made = {value: node for node in graph.nodes for value in node.outputs}
+    makers = {value: node for node in graph.nodes for value in node.outputs}
 
     def visit(node: Node) -> Node | list[Node]:
-        counted = counted_loop_of(node, made)
+        counted = counted_loop_of(node, makers)
         return node if counted is None else _Loop(node, counted).freed()
 
     return rewrite_ops(graph, {"while": visit})
@@ -47,9 +47,9 @@ class CountedLoop(NamedTuple):
     trips: int
 
 
-def counted_loop_of(node: Node, made: dict[Value, Node]) -> CountedLoop | None:
+def counted_loop_of(node: Node, makers: dict[Value, Node]) -> CountedLoop | None:
     """The counted loop that a node is, if its trip count is constant."""
-    induction = induction_variable_of(node, made)
+    induction = induction_variable_of(node, makers)
     if induction is None or induction.comparison != "less" or not isinstance(induction.limit, int):
         return None
     if induction.step != 1 or induction.start != 0:
@@ -102,12 +102,12 @@ class _Loop:
             node = self.made.get(node.inputs[0])
         if node is None or node.op.name != "strided_slice" or len(node.inputs) != 2:
             return None
-        given, position = node.inputs
-        if position is not self.counter or given not in self.outside or not is_static(given.shape):
+        array, position = node.inputs
+        if position is not self.counter or array not in self.outside or not is_static(array.shape):
             return None
-        first, *rows = expanded(node.attrs["index"], len(given.shape))
+        first, *rows = expanded(node.attrs["index"], len(array.shape))
         whole = type(first) is Slot and all(row is None or row == WHOLE for row in rows)
-        return given if whole and given.shape[0] == self.counted.trips > 1 else None
+        return array if whole and array.shape[0] == self.counted.trips > 1 else None
 
     def is_small(self, value: Value, columns: int) -> bool:
         rows, _ = dims(value)
@@ -119,10 +119,12 @@ class _Loop:
     def product(self, node: Node, left: Value, weights: Value) -> Value:
         """The product of all rows, before the loop."""
         (rows, size), columns, count = dims(left), dims(weights)[1], self.counted.trips
-        given = self.outside[self.rows_of(left)]
-        flat = self.reshaped(node, given, (count * rows, size))
-        made = self.add(node, "matmul", (flat, weights), dict(node.attrs), (count * rows, columns))
-        return self.reshaped(node, made, (count, rows, columns))
+        array = self.outside[self.rows_of(left)]
+        flat = self.reshaped(node, array, (count * rows, size))
+        product = self.add(
+            node, "matmul", (flat, weights), dict(node.attrs), (count * rows, columns)
+        )
+        return self.reshaped(node, product, (count, rows, columns))
 
     def row(self, node: Node, product: Value, output: Value | None = None) -> Node:
         """In the loop, the rows of the product for this iteration."""
@@ -151,21 +153,21 @@ class _Loop:
         for value in joined.inputs:
             end = start + value.shape[1]
             weights_slice = self.add_slice(node, start, end)
-            made = Value(node.output.dtype, node.output.shape, node.name)
+            term = Value(node.output.dtype, node.output.shape, node.name)
             if value in rows:
-                nodes.append(self.row(node, self.product(node, value, weights_slice), made))
+                nodes.append(self.row(node, self.product(node, value, weights_slice), term))
             else:
                 inner = replace(weights_slice)
                 self.fresh[inner] = weights_slice
-                nodes.append(replace(node, inputs=(value, inner), outputs=(made,)))
-            sums.append(made)
+                nodes.append(replace(node, inputs=(value, inner), outputs=(term,)))
+            sums.append(term)
             start = end
         total = sums[0]
         for position, value in enumerate(sums[1:], start=2):
-            made = node.output if position == len(sums) else replace(total)
-            add = Node(TABLE["add"], (total, value), {}, (made,), node.where, "add")
+            term = node.output if position == len(sums) else replace(total)
+            add = Node(TABLE["add"], (total, value), {}, (term,), node.where, "add")
             nodes.append(add)
-            total = made
+            total = term
         return nodes
 
     def add_slice(self, node: Node, start: int, end: int) -> Value:
@@ -182,6 +184,6 @@ class _Loop:
         return self.add(node, "reshape", (value, sizes.output), {}, shape)
 
     def add(self, node: Node, name: str, inputs, attrs, shape) -> Value:
-        made = Value(node.output.dtype, shape, name)
-        self.before.append(Node(TABLE[name], inputs, attrs, (made,), node.where, name))
-        return made
+        result = Value(node.output.dtype, shape, name)
+        self.before.append(Node(TABLE[name], inputs, attrs, (result,), node.where, name))
+        return result

@@ -31,12 +31,12 @@ def _freed(node: Node) -> Node | list[Node]:
     for key, graph in graphs.items():
         outside = dict(zip(graph.inputs[carried:], operands[carried:], strict=False))
         moved = _worth_it(graph, _movable(graph, set(graph.inputs[carried:])))
-        for one in moved:
-            copies = tuple(replace(value) for value in one.outputs)
+        for each in moved:
+            copies = tuple(replace(value) for value in each.outputs)
             before.append(
-                replace(one, inputs=tuple(outside[value] for value in one.inputs), outputs=copies)
+                replace(each, inputs=tuple(outside[value] for value in each.inputs), outputs=copies)
             )
-            outside.update(zip(one.outputs, copies, strict=True))
+            outside.update(zip(each.outputs, copies, strict=True))
         if moved:
             kept, gone = _without(graph, moved)
             graphs[key] = kept
@@ -79,7 +79,7 @@ def _is_safe(node: Node, uses: dict[Value, list[Node]]) -> bool:
     if op.name == "strided_slice":  # large ones are fused where they are read, but for views
         readers = uses.get(node.output, ())
         is_viewed = any(
-            one.subgraphs or (one.op.is_view and one.output.shape != ()) for one in readers
+            use.subgraphs or (use.op.is_view and use.output.shape != ()) for use in readers
         )
         is_small = elements_of(node.output) <= thresholds.SMALL_SLICE
         return len(node.inputs) == 1 and (is_viewed or is_small)
@@ -94,7 +94,7 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
     uses = graph.uses()
     for node in reversed(moved):
         readers = uses.get(node.output, ())
-        if not any(one in kept for one in readers) and _costs_less_inside(node, readers, graph):
+        if not any(use in kept for use in readers) and _costs_less_inside(node, readers, graph):
             del kept[node]
     return [node for node in moved if node in kept]
 

@@ -32,8 +32,8 @@ def with_known_counts(graph: Graph) -> Graph:
         count = None if induction is None else induction.trip_count
         nodes = [loop]
         for at, end in _ends(loop, count, read).items():
-            made = values[loop.outputs[at]] = replace(loop.outputs[at], constant=end)
-            nodes.append(Node(TABLE["const"], (), {"value": end}, (made,), loop.where))
+            result = values[loop.outputs[at]] = replace(loop.outputs[at], constant=end)
+            nodes.append(Node(TABLE["const"], (), {"value": end}, (result,), loop.where))
         return nodes
 
     return rewrite_ops(graph, {"while": visit}, values)
@@ -41,7 +41,7 @@ def with_known_counts(graph: Graph) -> Graph:
 
 def _ends(loop: Node, count: int | None, read: set[Value]) -> dict[int, np.ndarray]:
     """The last values of what a loop counts, by position, where they are read."""
-    found: dict[int, np.ndarray] = {}
+    ends: dict[int, np.ndarray] = {}
     for at in range(loop.attrs["carried"] if count is not None else 0):
         start = full_constant(loop.inputs[at])
         if (
@@ -54,8 +54,8 @@ def _ends(loop: Node, count: int | None, read: set[Value]) -> dict[int, np.ndarr
         end = _end(loop, at, int(start), count or 0)
         limits = np.iinfo(start.dtype)
         if end is not None and limits.min <= end <= limits.max:
-            found[at] = np.array(end, start.dtype)
-    return found
+            ends[at] = np.array(end, start.dtype)
+    return ends
 
 
 def _end(loop: Node, at: int, start: int, count: int) -> int | None:

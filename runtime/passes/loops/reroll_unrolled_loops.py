@@ -44,9 +44,9 @@ def _once(graph: Graph) -> Graph | None:
             for iteration in range(count)
         ]
         for first in (0, 1):  # the first iteration may read other values
-            made = _Roller(graph, iterations[first:]).rolled()
-            if made is not None:
-                return made
+            rolled = _Roller(graph, iterations[first:]).rolled()
+            if rolled is not None:
+                return rolled
     return None
 
 
@@ -57,7 +57,7 @@ def _candidates(nodes: list[Node]) -> Iterator[tuple[int, int, int]]:
     """Repetitions of equal operations as (start, length, count), the longest first."""
     numbers: dict = {}
     signs = [numbers.setdefault(_sign(node), len(numbers)) for node in nodes]
-    found = []
+    repetitions = []
     for length in range(1, min(LONGEST, len(nodes) // thresholds.FEWEST_REROLLED) + 1):
         start = 0
         for position in range(len(signs) - length + 1):
@@ -65,9 +65,9 @@ def _candidates(nodes: list[Node]) -> Iterator[tuple[int, int, int]]:
                 continue
             count = (position - start) // length + 1
             if count > thresholds.FEWEST_REROLLED and count * length >= thresholds.REROLLED_FROM:
-                found.append((count * length, start, length, count))
+                repetitions.append((count * length, start, length, count))
             start = position + 1
-    longest_first = sorted(found, key=lambda row: (-row[0], row[2]))
+    longest_first = sorted(repetitions, key=lambda row: (-row[0], row[2]))
     return ((start, length, count) for _, start, length, count in longest_first[:8])
 
 
@@ -138,10 +138,10 @@ class _Roller:
         for node in self.graph.nodes:
             reader = self.position.get(node.outputs[0]) if node.outputs else None
             for value in node.inputs:
-                made = self.position.get(value)
-                if made is None or made[0] == final:
+                place = self.position.get(value)
+                if place is None or place[0] == final:
                     continue
-                if reader is None or reader[0] - made[0] not in (0, 1):
+                if reader is None or reader[0] - place[0] not in (0, 1):
                     return False
         return True
 
@@ -169,13 +169,13 @@ class _Roller:
         return self.looked_up(values)
 
     def from_before(self, maker: int, start: Value) -> Value | None:
-        made = self.iterations[0][maker].output
-        if start.dtype is not made.dtype or start.shape != made.shape:
+        value = self.iterations[0][maker].output
+        if start.dtype is not value.dtype or start.shape != value.shape:
             return None
         if self.starts.setdefault(maker, start) is not start:
             return None
         if maker not in self.carried:
-            self.carried[maker] = Value(made.dtype, made.shape, made.name)
+            self.carried[maker] = Value(value.dtype, value.shape, value.name)
         return self.carried[maker]
 
     def outside(self, value: Value) -> Value:
@@ -185,11 +185,11 @@ class _Roller:
 
     def looked_up(self, values: list[Value]) -> Value | None:
         """A row of a table of constants, one for each iteration."""
-        found = [full_constant(value) for value in values]
+        arrays = [full_constant(value) for value in values]
         first = values[0]
         alike = all(value.shape == first.shape and value.dtype is first.dtype for value in values)
-        constants = [array for array in found if array is not None and array.size <= TABLE_LIMIT]
-        if not alike or len(constants) < len(found):
+        constants = [array for array in arrays if array is not None and array.size <= TABLE_LIMIT]
+        if not alike or len(constants) < len(arrays):
             return None
         return self.row_of(np.stack(constants[:-1]), first)
 
@@ -205,14 +205,16 @@ class _Roller:
     def add(self, index: int, node: Node, operands: list[Value]) -> None:
         attrs = dict(node.attrs)
         indices = [nodes[index].attrs.get("index") for nodes in self.iterations]
-        if any(one != indices[0] for one in indices):  # of a slice: see `_shown`
+        if any(bounds != indices[0] for bounds in indices):  # of a slice: see `_shown`
             template: list = []
             shape = dims(node.inputs[0])
-            rows = zip(*(expanded(one or (), len(shape)) for one in indices[:-1]), strict=True)
+            rows = zip(
+                *(expanded(bounds or (), len(shape)) for bounds in indices[:-1]), strict=True
+            )
             for row in rows:
                 part = row[0]
                 if type(part) is int:
-                    size = shape[sum(one is not None for one in template)]
+                    size = shape[sum(bound is not None for bound in template)]
                     positions = np.array([at % size for at in row], np.int32)
                     part = Slot(len(operands) - 1)
                     operands.append(self.row_of(positions, Value(int32, ())))
@@ -224,8 +226,8 @@ class _Roller:
 
     def written(self) -> Graph:
         makers = list(self.carried)
-        one, more = constant_node(np.array(1, np.int32), "one"), Value(int32, (), "next")
-        steps = one, Node(TABLE["add"], (self.counter, one.output), {}, (more,), None, "next")
+        unit, more = constant_node(np.array(1, np.int32), "one"), Value(int32, (), "next")
+        steps = unit, Node(TABLE["add"], (self.counter, unit.output), {}, (more,), None, "next")
         inputs = (self.counter, *self.carried.values(), *self.fixed.values())
         outputs = (more, *(self.inside[maker] for maker in makers))
         body = Graph(f"{self.graph.name}.iteration", inputs, (*self.body, *steps), outputs)
@@ -237,7 +239,7 @@ class _Roller:
         where = self.iterations[0][0].where
         loop = Node(TABLE["while"], operands, attrs, (count, *results), where, "iterations")
         last = self.iterations[-2]
-        renamed = {last[at].output: made for at, made in zip(makers, results, strict=True)}
+        renamed = {last[at].output: result for at, result in zip(makers, results, strict=True)}
         return self.replaced([*self.before, start, loop], renamed)
 
     def test(self, inputs) -> Graph:

@@ -70,8 +70,8 @@ def _is_read_once(loop: Node, position: int, count: int) -> bool:
     others = [node for node in uses[own] if node is not setter]
     readers = [row_reader_of(body, node.outputs[0]) for node in others]
     return all(
-        one is node is not None and node.inputs == (own, number)
-        for one, node in zip(readers, others, strict=True)
+        reader is node is not None and node.inputs == (own, number)
+        for reader, node in zip(readers, others, strict=True)
     )
 
 

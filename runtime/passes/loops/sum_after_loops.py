@@ -74,14 +74,14 @@ class _Loop:
         self.after: list[Node] = []
 
     def without_sums(self) -> Node | list[Node]:
-        found = [one for at in range(self.carried) if (one := self.sum_at(at)) is not None]
-        sums = [one for one in found if all(map(self.can_follow, one.terms))]
+        sums_of_loop = [each for at in range(self.carried) if (each := self.sum_at(at)) is not None]
+        sums = [each for each in sums_of_loop if all(map(self.can_follow, each.terms))]
         gains = (self.is_product, self.is_row)
-        if not any(gain(term) for one in sums for term in one.terms for gain in gains):
+        if not any(gain(term) for each in sums for term in each.terms for gain in gains):
             return self.node
-        for one in sums:
-            self.add_sum(one)
-        return [*self.loop({one.position for one in sums}), *self.after]
+        for each in sums:
+            self.add_sum(each)
+        return [*self.loop({each.position for each in sums}), *self.after]
 
     # ---- what is added up ----------------------------------------------------------------
 
@@ -113,7 +113,7 @@ class _Loop:
         if node.op is not TABLE["add"]:
             return [node]
         parts = [self.terms_of(operand, node, total) for operand in node.inputs]
-        return [one for part in parts for one in part] if all(parts) else []
+        return [node_of_part for part in parts for node_of_part in part] if all(parts) else []
 
     def can_follow(self, term: Node) -> bool:
         """Whether all values of a term can be added up after the loop."""
@@ -186,12 +186,12 @@ class _Loop:
             self.saved[value] = Value(value.dtype, (self.count, *(value.shape or ())), "saved")
         return self.saved[value] if known is None else known
 
-    def add_sum(self, one: _Sum) -> None:
+    def add_sum(self, added: _Sum) -> None:
         """The sum of the start and all terms takes the place of the result of the loop."""
-        total = self.node.inputs[one.position]
-        results = [replace(total, constant=None) for _ in one.terms[1:]]
+        total = self.node.inputs[added.position]
+        results = [replace(total, constant=None) for _ in added.terms[1:]]
         for term, result in zip(
-            one.terms, (*results, self.node.outputs[one.position]), strict=True
+            added.terms, (*results, self.node.outputs[added.position]), strict=True
         ):
             total = self.added("add", (total, self.sum_of(term)), {}, result)
 
@@ -207,8 +207,8 @@ class _Loop:
         summed = self.sum_of(self.producers[term.inputs[1]])
         nodes, zeros = new_zeros(term.output, self.node.where)
         self.after += nodes
-        made = replace(term.output, constant=None)
-        return self.added("set_item", (zeros, summed), dict(term.attrs), made)
+        part = replace(term.output, constant=None)
+        return self.added("set_item", (zeros, summed), dict(term.attrs), part)
 
     def product(self, term: Node) -> Value:
         left, right = self.factors(term)
@@ -239,8 +239,8 @@ class _Loop:
         wanted = self.added(
             "const", (), {"value": sizes}, Value(int32, sizes.shape, "shape", sizes)
         )
-        made = Value(value.dtype, tuple(shape), value.name)
-        return self.added("reshape", (value, wanted), {}, made)
+        reshaped = Value(value.dtype, tuple(shape), value.name)
+        return self.added("reshape", (value, wanted), {}, reshaped)
 
     def added(self, name: str, inputs: tuple[Value, ...], attrs: dict, output: Value) -> Value:
         self.after.append(self.made(name, inputs, attrs, output))
@@ -265,8 +265,8 @@ class _Loop:
             index = {"index": (Slot(0),)}
             sets.append(self.made("set_item", (own, value, self.counter), index, replace(outer)))
         split, within = self.carried, body.nodes
-        for value, one in zip(self.saved, sets, strict=True):
-            within = with_node_after(within, value, one)
+        for value, set_node in zip(self.saved, sets, strict=True):
+            within = with_node_after(within, value, set_node)
 
         def changed(values: tuple, added: Sequence[Value]) -> tuple:
             kept = [value for at, value in enumerate(values[:split]) if at not in gone]
@@ -275,11 +275,13 @@ class _Loop:
         attrs = {
             **node.attrs,
             "carried": split - len(gone) + len(starts),
-            "test": test.replace(inputs=changed(test.inputs, [replace(one) for one in inner])),
+            "test": test.replace(
+                inputs=changed(test.inputs, [replace(value_inside) for value_inside in inner])
+            ),
             "body": body.replace(
                 inputs=changed(body.inputs, inner),
                 nodes=within,
-                outputs=changed(body.outputs, [one.output for one in sets]),
+                outputs=changed(body.outputs, [set_node.output for set_node in sets]),
             ),
         }
         inputs = changed(node.inputs, starts)

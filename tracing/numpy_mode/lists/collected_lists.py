@@ -44,10 +44,10 @@ def collected(source, build: Callable) -> TracedList | list:
 
     def sampled(_):
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
-            made = build(Single((items.at(scalar_of(0)),)))
-            if made and type(made[0]) is list and not made[0]:
+            sample = build(Single((items.at(scalar_of(0)),)))
+            if sample and type(sample[0]) is list and not sample[0]:
                 return ROWS
-            return OBJECTS if made and is_of_trace(made[0]) else _item_type_of(made)
+            return OBJECTS if sample and is_of_trace(sample[0]) else _item_type_of(sample)
 
     code = build.__code__
     try:
@@ -59,9 +59,9 @@ def collected(source, build: Callable) -> TracedList | list:
     except StagedTestError:
         item_type = None
     if item_type is None:
-        made = GrowingList([])
-        record_for(items, lambda item: _appended(item, build, made), None, (), ())
-        return made
+        grown = GrowingList([])
+        record_for(items, lambda item: _appended(item, build, grown), None, (), ())
+        return grown
     result = _of_known_length(items, build, item_type)
     result.made_by = code
     return result
@@ -72,19 +72,19 @@ def _objects(source, items: Items, build: Callable) -> list:
     count = known_count(items.count)
     if count > MOST_OBJECTS:
         raise RefusedError(f"a comprehension that makes more than {MOST_OBJECTS} objects")
-    given = source if type(source) is range else map(items.at, map(scalar_of, range(count)))
-    return build(list(given))
+    known_items = source if type(source) is range else map(items.at, map(scalar_of, range(count)))
+    return build(list(known_items))
 
 
 def collected_each(items, build: Callable, taken: list, first) -> GrowingList:
     """The list `build(items)` for a comprehension with a computed test over Python's items, after
     those `taken` and that of the first computed test.
     """
-    made = GrowingList(taken)
-    _OneItem(None, made).add_when(first.test, first.value)
+    result = GrowingList(taken)
+    _OneItem(None, result).add_when(first.test, first.value)
     for item in items:
-        _appended(item, build, made)
-    return made
+        _appended(item, build, result)
+    return result
 
 
 class _OneItem(CollectedItem):
@@ -101,9 +101,9 @@ class _OneItem(CollectedItem):
             append()
 
 
-def _appended(item, build: Callable, made: GrowingList) -> tuple:
-    for one in build(_OneItem(item, made)):
-        made.append(one)
+def _appended(item, build: Callable, target: GrowingList) -> tuple:
+    for value in build(_OneItem(item, target)):
+        target.append(value)
     return ()
 
 
@@ -116,11 +116,11 @@ def _of_known_length(items: Items, build: Callable, item_type: Number | Array) -
     result = TracedList(array, item_type.python, item_type.levels)
 
     def store(item):
-        index, one = item
-        made = build([one])
-        if _item_type_of(made) != item_type:
+        index, element = item
+        row = build([element])
+        if _item_type_of(row) != item_type:
             raise RefusedError("a comprehension that makes items of several types or shapes")
-        item = _item_in(made)
+        item = _item_in(row)
         result.hold(item)
         array[index] = array_of_list(item)
         return ()
@@ -129,25 +129,25 @@ def _of_known_length(items: Items, build: Callable, item_type: Number | Array) -
     return result
 
 
-def _item_type_of(made: list) -> Number | Array | None:
+def _item_type_of(items: list) -> Number | Array | None:
     """The type of the items that a comprehension makes; None for those of unknown types."""
-    item_type = item_type_of(_item_in(made)) if len(made) == 1 else None
+    item_type = item_type_of(_item_in(items)) if len(items) == 1 else None
     return None if item_type is None or item_type.alternative is not None else item_type
 
 
-def _item_in(made: list) -> Any:
+def _item_in(items: list) -> Any:
     """The item that a comprehension has made; a list of items of one type as one of the graph."""
-    if type(made[0]) is not list or sys.getrefcount(made[0]) > REFERENCES:
-        return made[0]
-    types = {item_type_of(one) for one in made[0]}
+    if type(items[0]) is not list or sys.getrefcount(items[0]) > REFERENCES:
+        return items[0]
+    types = {item_type_of(one) for one in items[0]}
     only = types.pop() if len(types) == 1 else None
     if only is None or only.alternative is not None:
-        return made[0]
-    parts = list(map(array_of_list, made[0]))
-    found = TracedList(fresh(stacked(parts, only.dtype)), only.python, only.levels)
-    for one in made[0]:
-        found.hold(one)
-    return found
+        return items[0]
+    parts = list(map(array_of_list, items[0]))
+    traced = TracedList(fresh(stacked(parts, only.dtype)), only.python, only.levels)
+    for one in items[0]:
+        traced.hold(one)
+    return traced
 
 
 # ---- arrays of lists of arrays -----------------------------------------------------------------

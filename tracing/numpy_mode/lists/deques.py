@@ -116,8 +116,8 @@ class GrowingDeque(GrowingList):
     def extendleft(self, items) -> None:
         if type(items) not in (list, tuple):
             raise RefusedError("a deque is extended by other things than items")
-        for one in items:
-            self.appendleft(one)
+        for item in items:
+            self.appendleft(item)
 
     def clear(self) -> None:
         self.first.write(self.count.read())
@@ -138,7 +138,7 @@ class GrowingDeque(GrowingList):
 
     def bounds(self) -> tuple:
         return tuple(
-            TracedScalar(one.read(), int, MOST_ELEMENTS) for one in (self.first, self.count)
+            TracedScalar(cell.read(), int, MOST_ELEMENTS) for cell in (self.first, self.count)
         )
 
     def set_bounds(self, first, end) -> None:
@@ -158,12 +158,12 @@ def made_deque(iterable=(), maxlen=None) -> GrowingDeque:
     items = items_of(iterable) if is_staged else None
     if items is None and not is_traced(maxlen):
         return GrowingDeque(list(deque(iterable, maxlen)), maxlen)
-    made = GrowingDeque([], maxlen)
+    result = GrowingDeque([], maxlen)
     if items is None:
-        made.extend(list(iterable))
+        result.extend(list(iterable))
     else:
-        copy_items(items, made)
-    return made
+        copy_items(items, result)
+    return result
 
 
 DEQUES: dict[Any, Any] = {deque: made_deque}

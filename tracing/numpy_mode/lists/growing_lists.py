@@ -91,11 +91,11 @@ class GrowingList(TracedList):
             rows = [self._tensors(item) for item in self.initial]
             return [column_of(column) for column in zip(*rows, strict=True)]
         arrays = []
-        for at, one in enumerate(self.types):
+        for at, type_ in enumerate(self.types):
             parts = [item[at] if self.is_tuple else item for item in self.initial]
-            arrays.append(np.array(parts, one.dtype).reshape(len(parts), *(one.shape or ())))
-            if one.alternative is not None:
-                arrays.append(np.array([type(part) is one.alternative for part in parts], bool))
+            arrays.append(np.array(parts, type_.dtype).reshape(len(parts), *(type_.shape or ())))
+            if type_.alternative is not None:
+                arrays.append(np.array([type(part) is type_.alternative for part in parts], bool))
         return list(map(constant_of, arrays))
 
     @property
@@ -116,7 +116,7 @@ class GrowingList(TracedList):
     def _require_at_start(self, types: tuple) -> None:
         """Trace the function again with a list for items of these types: it has items already."""
         known = numpy_trace().options.list_types
-        has_arrays = any(one.shape is not None for one in types[1])
+        has_arrays = any(item_type.shape is not None for item_type in types[1])
         if has_arrays or known.get(self.key) == types:
             raise RefusedError("a list of items of several types grows in several loops")
         raise Retrace(ListTypes(self.key, types))
@@ -153,10 +153,10 @@ class GrowingList(TracedList):
 
     def _has_changed(self) -> bool:
         """Whether the graph where the list was made changes it."""
-        cells = {one.cell for one in (*self.counters, *self.columns)} - {None}
+        cells = {variable.cell for variable in (*self.counters, *self.columns)} - {None}
         nodes = (inner for node in self.scope.nodes
-                 for inner in (node, *(one for graph in node.subgraphs.values()
-                                       for one in graph.walk())))  # fmt: skip
+                 for inner in (node, *(inner_node for graph in node.subgraphs.values()
+                                       for inner_node in graph.walk())))  # fmt: skip
         writes = (node for node in nodes if node.op.variable_access == "write")
         is_written = any(node.attrs["cell"] in cells for node in writes)
         return is_written or self.count.tensor is not self.initial_count
@@ -189,18 +189,18 @@ class GrowingList(TracedList):
             raise RefusedError("a slice with a computed step of a list that grows in a loop")
         low, high = (0, count) if step > 0 else (-1, count - 1)
 
-        def bound(given, default):
-            if given is None:
+        def bound(limit, default):
+            if limit is None:
                 return default
-            place = chosen(given < 0, given + count, given)
+            place = chosen(limit < 0, limit + count, limit)
             return BUILTINS[min](BUILTINS[max](place, low), high)
 
         first, last = (low, high) if step > 0 else (high, low)
-        made = GrowingList([])
-        made.allocate((self.is_tuple, self.types), self.is_guess)
+        selected = GrowingList([])
+        selected.allocate((self.is_tuple, self.types), self.is_guess)
         indices = items_of(TracedRange(bound(key.start, first), bound(key.stop, last), step))
-        copy_items(Items(indices.count, lambda at: self.item_at(indices.at(at).tensor)), made)
-        return made
+        copy_items(Items(indices.count, lambda at: self.item_at(indices.at(at).tensor)), selected)
+        return selected
 
     def copy(self) -> GrowingList:
         return self._part(slice(None))
@@ -210,7 +210,7 @@ class GrowingList(TracedList):
             raise IndexError("list index out of range")
         self.guess_types()
         tensors = (getitem(column.read(), place) for column in self.columns)
-        parts = tuple(self._part_of(one, tensors) for one in self.types)
+        parts = tuple(self._part_of(item_type, tensors) for item_type in self.types)
         return parts if self.is_tuple else parts[0]
 
     def _part_of(self, type_: Number | Array, tensors):
@@ -251,8 +251,8 @@ class GrowingList(TracedList):
     def _tensors(self, item) -> list:
         """The tensors of an item, one for each column."""
         parts = zip(item if self.is_tuple else (item,), self.types, strict=True)
-        arrays = ((part.stacked if one.levels else part, one) for part, one in parts)
-        return [tensor for part, one in arrays for tensor in flattened(part, one)]
+        arrays = ((part.stacked if type_.levels else part, type_) for part, type_ in parts)
+        return [tensor for part, type_ in arrays for tensor in flattened(part, type_)]
 
     def require_types(self, item) -> None:
         self._restore()
@@ -286,8 +286,8 @@ class GrowingList(TracedList):
         if type(items) not in (list, tuple):
             copy_items(items, self)
             return
-        for one in items:
-            self.append(one)
+        for item in items:
+            self.append(item)
 
     def __iadd__(self, items):
         self.extend(items)
@@ -339,7 +339,7 @@ class GrowingList(TracedList):
 
     @property
     def has_arrays(self) -> bool:
-        return self.types is not None and any(one.shape is not None for one in self.types)
+        return self.types is not None and any(type_.shape is not None for type_ in self.types)
 
     @property
     def stacked(self) -> TracedArray:
@@ -350,11 +350,11 @@ class GrowingList(TracedList):
         self._restore()
         if self.types is None:
             return fresh(constant_of(np.zeros(0)))
-        dtypes = {one.dtype for one in self.types}
-        if any(one.python is int and one.dtype == np.uint64 for one in self.types):
+        dtypes = {type_.dtype for type_ in self.types}
+        if any(type_.python is int and type_.dtype == np.uint64 for type_ in self.types):
             raise RefusedError("an array of Python's integers of 64 bits")
         mixed = len(dtypes) > 1 and self.has_arrays
-        if mixed or any(one.python and one.alternative for one in self.types):
+        if mixed or any(type_.python and type_.alternative for type_ in self.types):
             raise RefusedError("an array of a list of numbers of several types")
         if self.is_tuple or self.has_arrays or dtypes != {np.dtype(np.float64)}:
             require(self.truth)  # of no items, NumPy makes another array
@@ -397,28 +397,28 @@ def _types_of(item) -> tuple:
     return is_tuple, tuple(map(_type_of, item if is_tuple else (item,)))
 
 
-def _joined(one: tuple, other: tuple) -> tuple:
+def _joined(first: tuple, second: tuple) -> tuple:
     """The types for items of both of these types."""
-    if one[0] != other[0] or len(one[1]) != len(other[1]):
+    if first[0] != second[0] or len(first[1]) != len(second[1]):
         raise RefusedError("a list of numbers and tuples, or tuples of several lengths")
-    return one[0], tuple(joined("item", *pair) for pair in zip(one[1], other[1], strict=True))
+    return first[0], tuple(joined("item", *pair) for pair in zip(first[1], second[1], strict=True))
 
 
 def item_type_of(value) -> Number | Array | None:
     """How a list has a value as an item, or as a part of a tuple; None if it cannot."""
     if type(value) is not TracedList:
-        found = carried_as(value)
-        return found._replace(may_be_none=False) if type(found) is Number else found
+        carried = carried_as(value)
+        return carried._replace(may_be_none=False) if type(carried) is Number else carried
     if value.stacked.computed:
         return None
     return Array(value.stacked.dtype, value.stacked.shape, value.python, value.levels + 1)
 
 
 def _type_of(value) -> Number | Array:
-    found = item_type_of(value)
-    if found is None:
+    item_type = item_type_of(value)
+    if item_type is None:
         raise RefusedError("a list of other things than numbers and arrays grows in a loop")
-    return found
+    return item_type
 
 
 # ---- lists of Python's -----------------------------------------------------------------------
@@ -429,9 +429,9 @@ def listed(items=()):
     is_vector = type(items) is TracedArray and items.ndim == 1 and len(items) > MOST_PLAIN
     if not (is_vector or isinstance(items, (TracedRange, TracedList, Items))):
         return list(iter(items))
-    made = GrowingList([])
-    copy_items(items, made)
-    return made
+    result = GrowingList([])
+    copy_items(items, result)
+    return result
 
 
 def copy_items(items, target: GrowingList) -> None:
@@ -452,15 +452,15 @@ def with_growing_lists(get_state: Callable, set_state: Callable, names, options,
     them. Those of names that grow, by the options of the loop, may be empty. `loop` is its code.
     """
     values, growing = get_state(), options.get("lists", ())
-    [one.note_names(options) for one in values if isinstance(one, GrowingList)]
-    made = [
-        GrowingList(one, loop, (loop, name), options)
-        if type(one) is list and (one or name in growing) and _may_grow(one)
-        else one
-        for name, one in zip(names, values, strict=True)
+    [value.note_names(options) for value in values if isinstance(value, GrowingList)]
+    replaced = [
+        GrowingList(value, loop, (loop, name), options)
+        if type(value) is list and (value or name in growing) and _may_grow(value)
+        else value
+        for name, value in zip(names, values, strict=True)
     ]
-    if any(map(operator.is_not, made, values)):
-        set_state(tuple(made))
+    if any(map(operator.is_not, replaced, values)):
+        set_state(tuple(replaced))
 
 
 def has_one_name(items) -> bool:
@@ -485,5 +485,5 @@ def _references() -> int:
     name: list = []
     values = (name,)
     count = lambda items: sys.getrefcount(items)  # noqa: E731, PLW0108 - as `_may_grow`
-    (references,) = [count(one) for _, one in zip(("name",), values, strict=True)]
+    (references,) = [count(value) for _, value in zip(("name",), values, strict=True)]
     return references

@@ -14,10 +14,10 @@ MOST_SET = 8  # computed items of a list that is otherwise known
 def column_of(tensors: tuple):
     """The elements of a column. Those that are known, as in `[x] + [0] * 100`, are a constant."""
     known = list(map(_known_elements, tensors))
-    if sum(one is None for one in known) > MOST_SET:
+    if sum(element is None for element in known) > MOST_SET:
         return OPS["stack"](*tensors, axis=0)
     zero = np.zeros(tensors[0].dims, tensors[0].dtype.numpy_dtype)
-    column = constant_of(np.stack([zero if one is None else one for one in known]))
+    column = constant_of(np.stack([zero if element is None else element for element in known]))
     for place, tensor in enumerate(tensors):
         if known[place] is None:
             column = set_item(column, place, tensor)

@@ -42,8 +42,8 @@ class TracedRecords(WithoutText):
             return field if self.key is None else field[self.key]
         if isinstance(key, list) or self.key is not None:
             raise RefusedError("several fields of a structured array, or a field by its number")
-        views = {name: one[key] for name, one in self.fields.items()}
-        if all(type(one) is TracedArray for one in views.values()):
+        views = {name: column[key] for name, column in self.fields.items()}
+        if all(type(column) is TracedArray for column in views.values()):
             return TracedRecords(self.dtype, views, None, self.cls)
         return TracedRecords(self.dtype, self.fields, key, self.cls)
 
@@ -53,8 +53,8 @@ class TracedRecords(WithoutText):
             return
         if self.key is not None:
             raise RefusedError("a field of a record by its number")
-        for name, one in zip(self.fields, self._values(value), strict=True):
-            self.fields[name][key] = one
+        for name, field_value in zip(self.fields, self._values(value), strict=True):
+            self.fields[name][key] = field_value
 
     def _values(self, value) -> tuple:
         """The values for the fields of a record."""

@@ -111,8 +111,8 @@ class Row(_Rows):
     def extend(self, items) -> None:
         if type(items) not in (list, tuple):
             raise RefusedError("a row is extended by other things than items")
-        for one in items:
-            self.append(one)
+        for item in items:
+            self.append(item)
 
     def pop(self, index=-1):
         if type(index) is not int or index != -1:

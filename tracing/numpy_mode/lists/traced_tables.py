@@ -32,9 +32,9 @@ def use_tables() -> bool:
 
 
 def _check_key(key) -> None:
-    for one in map(scalar_of, key if type(key) is tuple else (key,)):
-        dtype = one.numpy_dtype
-        if not is_integer(dtype) or dtype == np.uint64 or one.none is not None or one.is_large:
+    for part in map(scalar_of, key if type(key) is tuple else (key,)):
+        dtype = part.numpy_dtype
+        if not is_integer(dtype) or dtype == np.uint64 or part.none is not None or part.is_large:
             raise RefusedError("a set or a dictionary with other keys than integers")
 
 
@@ -193,9 +193,9 @@ class _View(ListWithoutArray):
 
 
 def _counted(items=()) -> TracedDict:
-    made = TracedDict({}, Counter, 0)
-    call_library(hash_tables.count, made, items)
-    return made
+    counts = TracedDict({}, Counter, 0)
+    call_library(hash_tables.count, counts, items)
+    return counts
 
 
 def _with_default(factory=None) -> TracedDict:
@@ -220,17 +220,19 @@ def with_tables(get_state: Callable, set_state: Callable, names) -> None:
     them.
     """
     values = get_state()
-    made = [
-        TracedDict(one)
-        if type(one) is dict and has_one_name(one) and _has_integers(one) and use_tables()
-        else one
-        for _, one in zip(names, values, strict=True)
+    replaced = [
+        TracedDict(value)
+        if type(value) is dict and has_one_name(value) and _has_integers(value) and use_tables()
+        else value
+        for _, value in zip(names, values, strict=True)
     ]
-    if any(map(operator.is_not, made, values)):
-        set_state(tuple(made))
+    if any(map(operator.is_not, replaced, values)):
+        set_state(tuple(replaced))
 
 
 def _has_integers(items: dict) -> bool:
     """Whether all keys are integers, or tuples of integers."""
     parts = [part for key in items for part in (key if type(key) is tuple else (key,))]
-    return all(type(one) in (int, TracedScalar) or isinstance(one, np.integer) for one in parts)
+    return all(
+        type(index) in (int, TracedScalar) or isinstance(index, np.integer) for index in parts
+    )
