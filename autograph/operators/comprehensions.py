@@ -228,8 +228,8 @@ def generator(build, items, tested=False, use=""):
 
 def named_generator(build, items, tested=False):
     """The same, for a name: its items are taken once."""
-    made = generator(build, items, tested)
-    return form_of(forms.taken_once)(made) if TRACE.get().stager.is_staged(made) else made
+    result = generator(build, items, tested)
+    return form_of(forms.taken_once)(result) if TRACE.get().stager.is_staged(result) else result
 
 
 def filtered(test, items):

@@ -244,9 +244,9 @@ def note_shared(items: Iterable, before: dict) -> None:
     identity, those that it holds already.
     """
     for item in items:
-        held = [one for one, _ in Snapshot([item], arrays=False).rows]
-        note_double_held(one for one in held if id(one) in before)
-        before.update((id(one), one) for one in held)
+        held = [part for part, _ in Snapshot([item], arrays=False).rows]
+        note_double_held(part for part in held if id(part) in before)
+        before.update((id(part), part) for part in held)
 
 
 def note_copied(rows) -> None:

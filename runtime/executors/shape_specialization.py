@@ -48,12 +48,12 @@ class ShapeTable:
         the oldest.
         """
         values = {at: np.array(arrays[at]) for at in self.by_value}
-        key = (*[shapes[at] for at in self.by_shape], *[one.tobytes() for one in values.values()])
+        key = (*[shapes[at] for at in self.by_shape], *[item.tobytes() for item in values.values()])
         with self._lock:
             entry = self.table.get(key)
             if entry is None:
                 if len(self.table) >= self.most:
-                    cold = (old for old, one in self.table.items() if one.native is None)
+                    cold = (old for old, item in self.table.items() if item.native is None)
                     del self.table[next(cold, next(iter(self.table)))]
                 entry = self.table[key] = self.new(shapes, values)
         return entry

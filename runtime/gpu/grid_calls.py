@@ -189,7 +189,9 @@ def _tile(writer: GridWriter, node: Node, side: int) -> None:
     for total in sums.values():
         writer.let(total, dtype(0))
     with writer.loop("t", dims(a)[-2 if a in flipped else -1]):
-        left, right = ([name.with_suffix(f"_{one}{at}") for at in range(side)] for one in "ab")
+        left, right = (
+            [name.with_suffix(f"_{letter}{at}") for at in range(side)] for letter in "ab"
+        )
         for at in range(side):
             writer.let(left[at], item(a, rows[at], "t"))
             writer.let(right[at], item(b, "t", columns[at]))

@@ -37,7 +37,7 @@ def _ranked(writer: GridWriter, node: Node, has_values: bool) -> None:
     if cubic[1] > LONGEST:
         raise NotNativeError(f"sorting more than {LONGEST:,} elements", node.where)
     is_down = attrs["descending"]
-    name, one = writer.unused("s"), numpy_type(x.dtype.numpy_dtype.name)(1)
+    name, unit = writer.unused("s"), numpy_type(x.dtype.numpy_dtype.name)(1)
     parts = "_x", "_out", "_own", "_other", "_rank"
     source, target, own, other, rank = map(name.with_suffix, parts)
     writer.let(source, call("reshaped", writer.read(x), cubic))
@@ -49,7 +49,7 @@ def _ranked(writer: GridWriter, node: Node, has_values: bool) -> None:
         is_number, is_nan = first.equals(first), second.differs(second)
         tests = [is_nan.joined("and", is_number)]
         if has_values:  # of zeros, the reciprocals have signs
-            tests.append(first.equals(second).joined("and", one / first < one / second))
+            tests.append(first.equals(second).joined("and", unit / first < unit / second))
         return (first < second).joined("or", *tests)
 
     with writer.over_threads("k", elements_of(x)):

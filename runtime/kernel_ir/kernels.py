@@ -45,7 +45,7 @@ class KernelIR:
     def calls(self) -> frozenset[str]:
         """The names of the functions that it calls, those of modules and arrays left out."""
         functions = (part.function for part in walk(self.functions) if type(part) is Call)
-        return frozenset(one.id for one in functions if type(one) is Name)
+        return frozenset(function.id for function in functions if type(function) is Name)
 
 
 # ---- names -------------------------------------------------------------------------------------
@@ -71,11 +71,11 @@ def written_by(statement: Any) -> set[str]:
 
 def names_read(block: Iterable[Any]) -> set[str]:
     """The names that statements read. To store an element reads its array."""
-    found: set[str] = set()
+    names: set[str] = set()
     for statement in statements_in(block):
         places = (target for target in statement.targets() if type(target) is not Name)
-        found |= names_in([*statement.reads(), *places])
-    return found
+        names |= names_in([*statement.reads(), *places])
+    return names
 
 
 def names_written(block: Iterable[Any]) -> set[str]:

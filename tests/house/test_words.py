@@ -29,7 +29,7 @@ MOST_PRIVATE_WORDS = 10  # only ever lowered; `kind` in saved graphs is among th
 MOST_FOREIGN_PRIVATE_ATTRIBUTES = 40  # only ever lowered
 # Names that do not say what they stand for. A local is named after what it is.
 VAGUE = {"one", "found", "made", "given"}
-MOST_FUNCTIONS_WITH_VAGUE_LOCALS = 810  # of the core; only ever lowered
+MOST_FUNCTIONS_WITH_VAGUE_LOCALS = 0  # of the core
 # Identifiers that have other names now, by which the field knows what they stand for.
 GONE = set(
     """Over Within AlsoWithin ViewOf NotMade with_room own_rows deaths_in dying outlived_slices

@@ -120,7 +120,7 @@ class ConcreteFunction(RichDisplay):
         """
         builder = BUILDER.get()
         if self.callees and not self.is_complete():
-            return builder is not None and not any(one.abandoned for one in self.callees)
+            return builder is not None and not any(callee.abandoned for callee in self.callees)
         if self.guards is not None and not self.guards.hold(self.rebind):
             return False
         if not self.in_scope_only:

@@ -385,10 +385,10 @@ def _dictionary_of(cls: type, keys: list, values: list):
 
 
 def _records_of(dtype: np.dtype, fields: list):
-    made = np.empty(fields[0].shape, dtype)
+    records = np.empty(fields[0].shape, dtype)
     for name, field in zip(dtype.names or (), fields, strict=True):
-        made[name] = field
-    return made
+        records[name] = field
+    return records
 
 
 def _object_of(cls: type, names: tuple[str, ...], values: tuple):

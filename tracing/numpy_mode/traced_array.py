@@ -464,7 +464,7 @@ def _dtypes_of(source) -> set[np.dtype]:
         return {PYTHON_DTYPES.get(type_) or np.dtype(type_) for type_ in types}
     if not isinstance(source, (list, tuple)):
         return {source.dtype if isinstance(source, TracedArray) else np.array(source).dtype}
-    found: set[np.dtype] = set()
+    dtypes: set[np.dtype] = set()
     for own in map(_dtypes_of, source):
-        found = {np.promote_types(*pair) for pair in itertools.product(found or own, own)}
-    return found or {np.dtype(float)}
+        dtypes = {np.promote_types(*pair) for pair in itertools.product(dtypes or own, own)}
+    return dtypes or {np.dtype(float)}

@@ -277,7 +277,7 @@ class IndexedViews:
 
 def indices(numbers) -> tuple[int, ...]:
     """Integers of Python's: where numbers are arguments, all of them become known at once."""
-    asked = [one.arguments or frozenset() for one in numbers if type(one) is TracedScalar]
+    asked = [number.arguments or frozenset() for number in numbers if type(number) is TracedScalar]
     if asked and all(asked):
         raise Retrace(KnownArguments(frozenset().union(*asked)))
     return tuple(map(operator.index, numbers))

@@ -42,15 +42,15 @@ class Walk:
         while builder is not None and builder is not self.builder:
             around.append(builder)
             builder = builder.outer
-        if self.is_taken or any(one.repeats for one in around):
+        if self.is_taken or any(outer.repeats for outer in around):
             raise UnimplementedError(
                 f"the items of this {type(self.like).__name__} are taken more than once, and how "
                 "many are left is known only when the graph runs",
                 "Make it again, or make a list of it.",
             )
         self.is_taken = True
-        for one in (*around, *filter(None, [builder])):
-            one.undone.append((len(one.nodes), lambda: setattr(self, "is_taken", False)))
+        for outer in (*around, *filter(None, [builder])):
+            outer.undone.append((len(outer.nodes), lambda: setattr(self, "is_taken", False)))
         items = copy.copy(self)
         items.like = None
         return items

@@ -73,13 +73,13 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         if not items:
             return cls(UnknownRows(), convert_to_tensor(0, int32))
         note_shared(items, {})
-        leaves = [nest.flatten(one) for one in items]
-        if not all(nest.same_structure(items[0], one) for one in items) or not all(
+        leaves = [nest.flatten(part) for part in items]
+        if not all(nest.same_structure(items[0], part) for part in items) or not all(
             _can_be_item(leaf) for row in leaves for leaf in row
         ):
             return None
         try:
-            columns = [TABLE["ensure_length"](stack(one), 0) for one in zip(*leaves, strict=True)]
+            columns = [TABLE["ensure_length"](stack(part), 0) for part in zip(*leaves, strict=True)]
         except (Error, TypeError, ValueError):
             return None
         rows = nest.pack_sequence_as(items[0], columns)
@@ -149,10 +149,10 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
             refuse_if_caught(IndexError(OUT_OF_RANGE), surely=True)
             require_index(key, self.size)
             return note_read(self._at(key), source=self)
-        selected = self.copy()
+        new = self.copy()
         if not self.has_no_item():
-            selected._take(self._at(key))
-        return selected
+            new._take(self._at(key))
+        return new
 
     def unpacked(self, count: int) -> list:
         """The items, of which there have to be so many."""

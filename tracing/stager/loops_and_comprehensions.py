@@ -96,10 +96,10 @@ def collect(items, build: Callable) -> StagedList:
 def _note_shared(value, item) -> None:
     """Note that a list may hold twice, or that another one holds, what a comprehension gives it."""
     leaves = nest.flatten(item)
-    if any(leaf is one for leaf in nest.flatten(value) for one in leaves):
+    if any(leaf is part for leaf in nest.flatten(value) for part in leaves):
         note_copied(item)
     if is_container(value) or children(value):
-        note_shared([value], {id(one): one for _, one, *_ in Reachable((), _note_shared).edges})
+        note_shared([value], {id(part): part for _, part, *_ in Reachable((), _note_shared).edges})
 
 
 def collect_each(items, build: Callable, taken: list, first) -> StagedList:

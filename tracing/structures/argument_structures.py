@@ -58,11 +58,11 @@ def parts_of(value) -> list | None:
     """The parts of an argument that is a structure; None for any other."""
     cls = type(value)
     if cls in (np.ndarray, np.recarray):
-        return None if value.dtype.names is None else [value[one] for one in value.dtype.names]
+        return None if value.dtype.names is None else [value[name] for name in value.dtype.names]
     if cls is slice:
         return [value.start, value.stop, value.step]
     if cls is dict:
-        return list(value.values()) if all(type(one) in (str, int) for one in value) else None
+        return list(value.values()) if all(type(name) in (str, int) for name in value) else None
     return list(value) if cls in (tuple, list) or is_named_tuple_class(cls) else None
 
 

@@ -239,8 +239,8 @@ def _by_arrays(combined: str) -> Form:
             new = writer.element_at(value, own_indices(indices, value))
             item = filled(form(combined), {"old": target, "new": new})
             writer.let(target, writer.cast(item, node.output.dtype))
-        for one in filter(dims, positions or ()):
-            writer.release(one)
+        for index in filter(dims, positions or ()):
+            writer.release(index)
 
     return write_form
 

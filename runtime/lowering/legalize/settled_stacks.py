@@ -81,7 +81,7 @@ def _constant(constant, peek: Node, own: Value) -> Node:
 
 def read_from(graph: Graph, readers: list[tuple[Node, int]], operand: Value, instead) -> Graph:
     """A graph whose `readers` read an operand in place of a stack."""
-    changed = {one: reading(one, at, operand, instead) for one, at in readers}
+    changed = {reader: reading(reader, at, operand, instead) for reader, at in readers}
     return replaced_nodes(graph, changed)
 
 
@@ -129,10 +129,10 @@ def reading(
     values: dict[Value, Value] = {}
 
     def visit(node: Node) -> Node | None:
-        made = instead(node, own) if stack in node.inputs else node
-        if isinstance(made, Node):
-            return made
-        values[node.output] = made
+        new = instead(node, own) if stack in node.inputs else node
+        if isinstance(new, Node):
+            return new
+        values[node.output] = new
         return None
 
     read = rewrite(body, visit, values)

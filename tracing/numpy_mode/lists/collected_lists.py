@@ -139,14 +139,14 @@ def _item_in(items: list) -> Any:
     """The item that a comprehension has made; a list of items of one type as one of the graph."""
     if type(items[0]) is not list or sys.getrefcount(items[0]) > REFERENCES:
         return items[0]
-    types = {item_type_of(one) for one in items[0]}
+    types = {item_type_of(item) for item in items[0]}
     only = types.pop() if len(types) == 1 else None
     if only is None or only.alternative is not None:
         return items[0]
     parts = list(map(array_of_list, items[0]))
     traced = TracedList(fresh(stacked(parts, only.dtype)), only.python, only.levels)
-    for one in items[0]:
-        traced.hold(one)
+    for item in items[0]:
+        traced.hold(item)
     return traced
 
 

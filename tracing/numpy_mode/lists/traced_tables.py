@@ -93,9 +93,9 @@ class TracedSet(TracedTable):
     """A set of such keys."""
 
     def union(self, other) -> TracedSet:
-        made = TracedSet(self.keys_of)
-        made.update(other.keys_of if isinstance(other, TracedSet) else other)
-        return made
+        united = TracedSet(self.keys_of)
+        united.update(other.keys_of if isinstance(other, TracedSet) else other)
+        return united
 
     def intersection(self, other) -> TracedSet:
         return self._selected(other, True)
@@ -105,9 +105,9 @@ class TracedSet(TracedTable):
 
     def _selected(self, other, is_in_both: bool) -> TracedSet:
         """The items that are in another set too, or are not."""
-        made, others = TracedSet(), other if isinstance(other, TracedSet) else TracedSet(other)
-        call_library(hash_tables.select, made, self.keys_of, others, is_in_both)
-        return made
+        selected, others = TracedSet(), other if isinstance(other, TracedSet) else TracedSet(other)
+        call_library(hash_tables.select, selected, self.keys_of, others, is_in_both)
+        return selected
 
     __or__, __and__, __sub__ = map(_of_sets, (union, intersection, difference))
 
