@@ -28,16 +28,16 @@ class PickledSources:
 
     They are collected when a pickler writes this object, and remembered when one is loaded.
 
-    root   a function or class; None if `found` was loaded
-    found  `{file: (source, digests of code)}`
+    root     a function or class; None if `sources` were loaded
+    sources  `{file: (source, digests of code)}`
     """
 
-    def __init__(self, root: Any = None, digests_by_file: dict | None = None):
+    def __init__(self, root: Any = None, sources: dict | None = None):
         self.root = root
-        self.found = digests_by_file
+        self.sources = sources
 
     def __reduce__(self):
-        return loaded, (self.found if self.root is None else sources_of(self.root),)
+        return loaded, (self.sources if self.root is None else sources_of(self.root),)
 
     def __deepcopy__(self, memo):
         return self
@@ -52,7 +52,7 @@ def loaded(sources: dict[str, tuple[str, list[bytes]]]) -> PickledSources:
             FILES[key] = name
     while len(FILES) > MOST:
         del FILES[next(iter(FILES))]
-    return PickledSources(found=sources)
+    return PickledSources(sources=sources)
 
 
 def owner_of(thing, inside: int = 0):
