@@ -19,7 +19,7 @@ def marked(data: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     >>> marked({"program": listing}, {"program": second})["program"]["differs"]
     [0]
     """
-    places: dict[int, list[int]] = {}
+    differing: dict[int, list[int]] = {}
     for one, two in zip(_groups(data), _groups(other), strict=True):
         places = [(id(listing), index) for listing in one for index in range(len(listing["lines"]))]
         matcher = SequenceMatcher(None, _shapes(one), _shapes(two))
@@ -28,8 +28,8 @@ def marked(data: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
         }
         for number, (listing, index) in enumerate(places):
             if number not in same:
-                places.setdefault(listing, []).append(index)
-    return {key: _with_differences(part, places) for key, part in data.items()}
+                differing.setdefault(listing, []).append(index)
+    return {key: _with_differences(part, differing) for key, part in data.items()}
 
 
 def _groups(data: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
@@ -51,14 +51,14 @@ def _letters(name: re.Match) -> str:
     return re.sub(r"\d.*", "", name[0])
 
 
-def _with_differences(part: Any, places: dict[int, list[int]]) -> Any:
+def _with_differences(part: Any, differing: dict[int, list[int]]) -> Any:
     if isinstance(part, list) and all(isinstance(one, dict) for one in part):
-        return [_with_differences(one, places) for one in part]
+        return [_with_differences(one, differing) for one in part]
     if isinstance(part, dict) and "lines" in part:
         inner = {
-            key: _with_differences(value, places)
+            key: _with_differences(value, differing)
             for key, value in part.items()
             if key == "assembly"
         }
-        return {**part, **inner, "differs": places.get(id(part), [])}
+        return {**part, **inner, "differs": differing.get(id(part), [])}
     return part
