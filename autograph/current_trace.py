@@ -28,6 +28,7 @@ class Notes:
         # is known to stand for none.
         self.arrays: dict[int, tuple] = {}
         self.no_arrays: dict[int, tuple] = {}
+        self.changed_copy: Any = None  # what is read from a list, while a changed one is stored
 
 
 NO_NOTES = Notes(None)

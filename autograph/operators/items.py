@@ -93,29 +93,33 @@ def set_item(value, target, key, put=None):
         items = form_of(with_item)(target, key, value)
         relate_rows(target, items, value)
         if put is not None and role == COPY:
-            target = items
-            _store(target, role, put)
+            old, target = target, items
+            _store(target, role, put, old)
         else:
             changing(target, lambda: operator.setitem(target, WHOLE, items))
     elif not is_tracked:
         target[key] = value
     elif put is not None and role == COPY:
-        target = copied(target)
+        old, target = target, copied(target)
         target[key] = value
-        _store(target, role, put)
+        _store(target, role, put, old)
     else:
         changing(target, lambda: operator.setitem(target, key, value))
     return target
 
 
-def _store(target, role: int | None, put) -> None:
-    """Store a new item of a list that grows where the old one was, which may be in a tuple."""
+def _store(target, role: int | None, put, old=None) -> None:
+    """Store a new item of a list that grows where the `old` one was, which may be in a tuple."""
+    notes = TRACE.get().notes
+    notes.changed_copy = old
     try:
         put(target)
     except TypeError as error:
         if role is None or type(error) is not TypeError:
             raise
         raise refusal_of_changed_item("a list") from error
+    finally:
+        notes.changed_copy = None
 
 
 def update_item(target, key, sign: str, value, put=None):
@@ -171,11 +175,23 @@ def _in_item(target, key, inner, put, assign):
     if NOTES and is_tracking():
         refuse_stale_items(target)
     item, (following, *rest) = get_item(target, key), inner
+    to = None if _is_stored_copy(item, target) else put_inner
     if rest:
-        _in_item(item, following(), rest, put_inner, assign)
+        _in_item(item, following(), rest, to, assign)
     else:
-        assign(item, following(), put_inner)
+        assign(item, following(), to)
     return target
+
+
+def _is_stored_copy(item, target) -> bool:
+    """Whether a container of Python's holds what an earlier read of a list copied, and which must
+    not change: another item than this one is meant, too.
+    """
+    if not is_container(item) or role_of(item) != COPY or role_of(target) == COPY:
+        return False
+    if type(target) in LIST_CLASSES:
+        return is_among(item, list.__iter__(target))
+    return type(target) is dict and is_among(item, target.values())
 
 
 def _selects_copies(key) -> bool:
@@ -352,7 +368,9 @@ def put_attribute(owner, name: str, value) -> None:
         if name in attributes_of(owner):
             delattr(owner, name)
         return
-    value = stored(value)
+    copy, value = TRACE.get().notes.changed_copy, stored(value)
+    if copy is not None and attributes_of(owner).get(name) is copy:
+        raise refusal_of_changed_item("a list")
     if getattr(owner, name, put_attribute) is not value:
         setattr(owner, name, value)
 
@@ -368,6 +386,8 @@ def put_item(owner, key, value) -> None:
         if type(value) is MaybeSet and hasattr(type(owner), "__missing__"):
             value = with_default(value, owner, key)
         value = stored(value)
+        if _is_stored_copy(TRACE.get().notes.changed_copy, owner):
+            raise refusal_of_changed_item("a list")
         try:
             owner[key] = value
         except TypeError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
@@ -51,8 +50,8 @@ class Walk:
         self.is_taken = True
         for outer in (*around, *filter(None, [builder])):
             outer.undone.append((len(outer.nodes), lambda: setattr(self, "is_taken", False)))
-        items = copy.copy(self)
-        items.like = None
+        items = object.__new__(type(self))
+        vars(items).update(vars(self), like=None)
         return items
 
     def zipped(self, others: Sequence[Walk], least: Callable) -> Any:
