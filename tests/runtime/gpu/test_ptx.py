@@ -18,7 +18,7 @@ from allograph.runtime.gpu.grid_program import DEVICE, grid_program
 from allograph.runtime.gpu.ptx import ptx
 from allograph.runtime.lowering.not_native import NotNativeError
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 of_gpu = importlib.import_module("of_gpu")
 own = importlib.import_module("of_gpu.own")
 SIZES = of_gpu.Sizes(64, 999, 999, (999, 99_999), 99, 99, 9, 32, 256, 9_999, 1024, 1 << 20, 999, 1)

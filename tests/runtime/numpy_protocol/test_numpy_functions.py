@@ -277,7 +277,6 @@ def test_a_function_traces_as_numpy_computes(function, values):
 
 
 OF_TYPES = {np.result_type}  # a trace knows the types
-NOT_HERE = {np.unique}  # native in loops, or where that makes a function native
 
 
 def natively(function, values) -> bool:
@@ -297,7 +296,7 @@ def test_a_function_is_native_in_jit_if_its_row_says_so(function):
     assert callable(ag.jit)  # which registers the forms of arrays
     cases = [natively(case, REALS) for case in CASES[function]]
     is_native = FUNCTIONS[function].is_native or function in OF_TYPES
-    assert any(cases) is (is_native and function not in NOT_HERE)
+    assert any(cases) is is_native
 
 
 STATIC = {  # they need the sizes
