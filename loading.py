@@ -75,9 +75,17 @@ def find(name: str):
     return public
 
 
+OLDER = {"Session", "contrib", "placeholder"}  # of TensorFlow 1: `compat.v1` shows them
+
+
 def names() -> list[str]:
-    """Every public name (the `__dir__` of the package)."""
-    return sorted({"autograph", *_public_names().names_below("")})
+    """Every public name but those of older programs (the `__dir__` of the package)."""
+    return sorted(all_names() - OLDER)
+
+
+def all_names() -> set[str]:
+    """Every public name."""
+    return {"autograph", *_public_names().names_below("")}
 
 
 def members(module: str, table: str) -> tuple[Callable, Callable]:

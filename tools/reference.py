@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 import allograph
 
+from ..loading import all_names
 from ..runtime.core.parsing import parsed
 from ..runtime.core.public_names import internal_members
 from .reference_pages import MOST_READ, Entry, Page, pages_of
@@ -87,7 +88,7 @@ def described_names() -> list[Entry]:
 
 def _namespaces(holder, prefix: str) -> Iterator[tuple[str, list[Entry]]]:
     entries, inner = [], []
-    for name in sorted(dir(holder)):
+    for name in sorted(dir(holder) if prefix else all_names()):
         if name.startswith("_") or not name.isidentifier() or (not prefix and name in OLDER):
             continue
         thing = getattr(holder, name)

@@ -164,7 +164,7 @@ def _classes_in(file: str) -> set[str]:
 
 def _members(holder, prefix: str) -> list[str]:
     lines = []
-    for name in dir(holder):
+    for name in dir(holder) if prefix else sorted(loading.all_names()):
         if not name.startswith("_") and name.isidentifier():
             lines += _member(name, getattr(holder, name), prefix)
     return lines

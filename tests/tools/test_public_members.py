@@ -90,6 +90,13 @@ def test_attributes_that_a_program_gives_an_object_are_shown():
     assert "slope" in shown(Line())
 
 
+def test_names_of_older_programs_are_reachable_and_not_listed():
+    assert {"Session", "contrib", "placeholder"}.isdisjoint(dir(ag))
+    assert ag.Session is ag.compat.v1.Session
+    assert ag.placeholder is ag.compat.v1.placeholder
+    assert ag.contrib.eager.defun is not None
+
+
 def test_rooms_of_the_package_are_reachable_and_not_listed():
     assert {"runtime", "tracing", "library", "loading"}.isdisjoint(dir(ag))
     assert ag.runtime.core.errors.ShapeError is ag.errors.ShapeError
