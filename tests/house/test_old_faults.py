@@ -74,7 +74,7 @@ FAULTS = {
     strings_are_tensors: (assert_graph_answers_as_python, 200),
     none_is_true: (assert_graph_answers_as_python, 400),
     copies_do_not_share: (OF_ITEMS, 200),
-    starts_do_not_share: (OF_ITEMS, 200),
+    starts_do_not_share: (OF_ITEMS, 1000),
     rows_are_those_of_all: (of_shared_sweeps, 20),
 }
 

@@ -97,7 +97,7 @@ def _extreme(test):
             return _folded(better, values[1:], values[0])
         (items,) = values
         items = BUILTINS[list](items) if type(items) is Items else items
-        if _is_vector(items):
+        if _is_vector(items) and type(items) is not TracedRange:
             return _folded(better, items, items[0])
         if type(items) not in (list, tuple) or not items:
             raise RefusedError("min() or max() of computed items")

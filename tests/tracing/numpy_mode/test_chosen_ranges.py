@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from numpy_programs import assert_native
 
+import allograph as ag
+
 pytestmark = pytest.mark.slow
 
 V = np.array([3, 1, 2, 5])
@@ -62,3 +64,15 @@ def of_a_number_of_items(v):
 )  # fmt: skip
 def test_a_range_that_a_statement_chooses_is_native(function):
     assert_native(function, (V,), (V[::-1].copy(),), (np.array([0, 9, 1, 4]),))
+
+
+def test_the_extremes_of_a_range_of_computed_bounds_are_pythons():
+    @ag.jit
+    def extremes(v):
+        count = 0
+        for number in v:
+            count += number > 2
+        return min(range(count, 9)), max(range(count, 9))
+
+    assert extremes(V) == (2, 8)
+    assert "TypeError" not in extremes.inspect()
