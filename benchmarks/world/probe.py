@@ -23,6 +23,7 @@ from allograph.tracing.numpy_mode.jit_function import JitFunction
 from allograph.tracing.numpy_mode.numpy_stager import is_numpy_trace
 
 from .copies import NotCopiedError, copied
+from .decorators import decorator
 from .differences import differences, shown
 from .limits import TimedOutError, limit
 from .outcomes import Outcome, contents, outcome_of, outer_arrays, restore, set_states, states
@@ -178,36 +179,12 @@ def _type_of(value):
 # ---- decorators ------------------------------------------------------------------------------
 
 
-def decorator(numbas: Callable) -> Callable:
-    """A decorator with the signature of `numba.jit`, whose options Numba alone obeys."""
-
-    @functools.wraps(numbas)
-    def jit(*args, **options):
-        options.pop("cache", None)
-        first = args[0] if args else options.get("signature_or_function")
-        if not isinstance(first, (types.FunctionType, Probe)):
-            return lambda function: _decorated(function, numbas(*args, **options))
-        others = {key: value for key, value in options.items() if key != "signature_or_function"}
-        return _decorated(first, lambda function: numbas(function, *args[1:], **others))
-
-    return jit
-
-
-def _decorated(function, compile_with_numba: Callable):
-    if isinstance(function, Probe):
-        function = function.python_function
-    is_numbas = (getattr(function, "__module__", None) or "").split(".")[0] == "numba"
-    if not isinstance(function, types.FunctionType) or is_numbas:
-        return compile_with_numba(function)
-    return Probe(function, compile_with_numba)
-
-
 def install() -> None:
     """Put the decorators in the places of Numba's."""
     import numba
 
     for name in ("jit", "njit"):  # `numba.core.decorators` keeps its own, which call each other
-        setattr(numba, name, decorator(getattr(numba, name)))
+        setattr(numba, name, decorator(getattr(numba, name), Probe))
 
 
 # ---- calls -----------------------------------------------------------------------------------

@@ -26,7 +26,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path[0] = str(HERE.parent)
 
-from world.units import PACKAGES  # noqa: E402 - found by the line above
+from world.decorators import decorator  # noqa: E402 - found by the line above
+from world.units import PACKAGES  # noqa: E402
 from world.worker import load_numba  # noqa: E402
 
 ENGINES = ("undecorated", "Numba", "jit")
@@ -73,24 +74,7 @@ def replaced_by(engine: str, numbas):
             self if instance is None else types.MethodType(self, instance)
         )
 
-    def decorated(function, compile_with_numba):
-        if type(function) is Decorated:
-            function = function.py_func
-        is_numbas = (getattr(function, "__module__", None) or "").split(".")[0] == "numba"
-        if not isinstance(function, types.FunctionType) or is_numbas:
-            return compile_with_numba(function)
-        return Decorated(function, compile_with_numba)
-
-    @functools.wraps(numbas)
-    def jit(*args, **options):
-        options.pop("cache", None)
-        first = args[0] if args else options.get("signature_or_function")
-        if not isinstance(first, (types.FunctionType, Decorated)):
-            return lambda function: decorated(function, numbas(*args, **options))
-        others = {key: value for key, value in options.items() if key != "signature_or_function"}
-        return decorated(first, lambda function: numbas(function, *args[1:], **others))
-
-    return jit
+    return decorator(numbas, Decorated)
 
 
 class Outcomes:
