@@ -288,7 +288,7 @@ def test_the_decorator_takes_the_options_of_numba():
     def numbas(*args, **options):
         return lambda function: (args, options)
 
-    own = probe.decorator(numbas)
+    own = probe.decorator(numbas, probe.Probe)
     for made in (own(raises), own("f8(f8)")(raises), own(nopython=True, cache=True)(raises)):
         assert isinstance(made, probe.Probe) and made.py_func is raises
 
