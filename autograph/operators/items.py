@@ -160,6 +160,7 @@ def _in_item(target, key, inner, put, assign):
 
     def put_inner(updated):
         nonlocal target
+        _refuse_stored_copy(target)
         if TRACE.get().stager.is_tensor(target) and _selects_copies(key):
             raise unsupported(
                 "an item of what an array of indices, or a mask, has selected is assigned: NumPy "
@@ -175,23 +176,23 @@ def _in_item(target, key, inner, put, assign):
     if NOTES and is_tracking():
         refuse_stale_items(target)
     item, (following, *rest) = get_item(target, key), inner
-    to = None if _is_stored_copy(item, target) else put_inner
     if rest:
-        _in_item(item, following(), rest, to, assign)
+        _in_item(item, following(), rest, put_inner, assign)
     else:
-        assign(item, following(), to)
+        assign(item, following(), put_inner)
     return target
 
 
-def _is_stored_copy(item, target) -> bool:
-    """Whether a container of Python's holds what an earlier read of a list copied, and which must
-    not change: another item than this one is meant, too.
+def _refuse_stored_copy(target) -> None:
+    """Refuse that what was read from a list changes where a container of Python's holds it: it is a
+    copy, and the item of the list would have to change too.
     """
-    if not is_container(item) or role_of(item) != COPY or role_of(target) == COPY:
-        return False
-    if type(target) in LIST_CLASSES:
-        return is_among(item, list.__iter__(target))
-    return type(target) is dict and is_among(item, target.values())
+    copy = TRACE.get().notes.changed_copy
+    if copy is None or role_of(target) == COPY:
+        return
+    items = target.values() if type(target) is dict else ()
+    if is_among(copy, list.__iter__(target) if type(target) in LIST_CLASSES else items):
+        raise refusal_of_changed_item("a list")
 
 
 def _selects_copies(key) -> bool:
@@ -386,8 +387,7 @@ def put_item(owner, key, value) -> None:
         if type(value) is MaybeSet and hasattr(type(owner), "__missing__"):
             value = with_default(value, owner, key)
         value = stored(value)
-        if _is_stored_copy(TRACE.get().notes.changed_copy, owner):
-            raise refusal_of_changed_item("a list")
+        _refuse_stored_copy(owner)
         try:
             owner[key] = value
         except TypeError as error:
