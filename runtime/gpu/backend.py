@@ -26,6 +26,7 @@ from .placement import SOFT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ..core.source_locations import SourceLocation
     from ..executors.executable import Executable
     from ..ir.graph import Graph
     from ..lowering.program import Program
@@ -121,15 +122,19 @@ class DeviceBackend(Backend):
         assert lacks is not None
         raise lacks
 
-    def _refuse(self, executable: Executable, error: NotNativeError) -> None:
-        name = executable.source.name
+    def note_refused(self, name: str, reason: str, where: SourceLocation | None) -> None:
+        """Log that the CPU runs a function; raise InvalidArgumentError where it may not."""
+        head = f"{name} has no form for {self.name}: "
         if not SOFT[0]:
             raise InvalidArgumentError(
-                f"{name} has no form for {self.name}: {error}",
+                head + reason.removeprefix(head),
                 "With config.set_soft_device_placement(True), the CPU runs it.",
-                error.where,
-            )
-        log("fallback", "%s runs on the CPU, not on %s: %s", name, self.name, error)
+                where,
+            ) from None
+        log("fallback", "%s runs on the CPU, not on %s: %s", name, self.name, reason)
+
+    def _refuse(self, executable: Executable, error: NotNativeError) -> None:
+        self.note_refused(executable.source.name, str(error), error.where)
         executable.compiler = Host.name
         WHY_NOT[executable] = str(error)
 

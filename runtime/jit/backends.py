@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
 from ..core.places import object_at
 from ..core.public_names import public
 from ..core.source_locations import depth_of_user
 
 if TYPE_CHECKING:
+    from ..core.source_locations import SourceLocation
     from ..kernel_ir.kernels import KernelIR
     from .cache.compilation import Compiled
 
@@ -67,10 +69,12 @@ class Backend:
             return "llvmlite is not installed; pip install 'allograph[native]'"
 
     def placed(self, executable: Any) -> Callable | None:
-        """What runs the graph of an executable on tensors, whose results stay where it ran; None
-        where the CPU runs it.
-        """
+        """What runs a graph on tensors of a device; None where the CPU runs it."""
         return None
+
+    def note_refused(self, name: str, reason: str, where: SourceLocation | None) -> None:
+        """Log that Python runs a `jit` function; raise where a device has to."""
+        log("fallback", "%s runs on NumPy: %s%s", name, reason, f" ({where})" if where else "")
 
     def version(self) -> tuple[str, ...]:
         """What machine code depends on besides the source and this package."""
@@ -225,9 +229,7 @@ def get_kernel_compiler() -> str:
 
 
 def of_function(where: str, name: str | None, device: str | None = None) -> str | None:
-    """The arguments `kernel_compiler` and `device` of a decorator, in one name. Raises
-    InvalidArgumentError as above.
-    """
+    """One checked name for the arguments `kernel_compiler` and `device` of a decorator."""
     if device is not None:
         return object_at("runtime.gpu.placement:backend_on")(where, device)
     return None if name is None else checked(name, f"{where}: kernel_compiler=")

@@ -15,7 +15,6 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
 from ...autograph.replacements import TOLD
-from ...runtime.core.debug_output import log
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
@@ -23,7 +22,7 @@ from ...runtime.executors.bound_calls import number_of_results
 from ...runtime.executors.callable_from_c import CGraph, ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
-from ...runtime.jit.backends import PLACED, compiler_of_function, compiling_with, of_function
+from ...runtime.jit import backends
 from ...runtime.tensors.late_binding import late
 from ..functions.fronts import MISS, Called, front, parameters_of
 from ..functions.guard_discovery import GuardDiscovery
@@ -74,15 +73,15 @@ MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
 class Entry:
     """The way of calls with arguments of certain types: native code, or NumPy for a reason."""
 
-    where: SourceLocation | None = None  # the line that the reason is about
     changes: Sequence[Change] = ()  # of the state of Python, since the trace before this one
 
     def __init__(
         self, traced: Traced | None, reason: str | None, guards: Guards | None = None,
-        parameters: Sequence = (),
+        parameters: Sequence = (), where: SourceLocation | None = None,
     ):  # fmt: skip
         self.traced: Any = traced
         self.reason = reason
+        self.where = where  # the line that the reason is about
         self.guards = guards
         self.make_in_python: Callable  # makes what runs native code for arguments that fit
         self.run: Callable | None = None
@@ -146,7 +145,8 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         """A call that no fast call has served."""
         if is_numpy_trace():
             return self._traced_call(sys._getframe(2), *split_keywords(args, self.keywords))
-        device = compiler_of_function() if PLACED and self.kernel_compiler is None else None
+        is_placed = backends.PLACED and self.kernel_compiler is None
+        device = backends.compiler_of_function() if is_placed else None
         return (self if device is None else self._on(device)).looked_up(args)
 
     def _on(self, device: str) -> JitFunction:
@@ -296,7 +296,8 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 return self._of_no_types("during a trace", "a trace runs at most once")
             with self._lock:
                 if static is self.static:
-                    new = run_trace(functools.partial(self._traced, args))
+                    with backends.compiling_with(self.kernel_compiler):
+                        new = run_trace(functools.partial(self._traced, args))
                     if new is None:
                         continue
                     before, latest = self.calls_of(key), self.table.get(key)
@@ -304,9 +305,6 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                         new.changes = latest.guards.changes()
                     self.table.add(key, new)
                     new.calls_in_python = before - self.calls_of(key)
-                    if new.reason is not None:
-                        log("fallback", "%s runs on NumPy: %s%s", self.__name__, new.reason,
-                            f" ({new.where})" if new.where else "")  # fmt: skip
                     return new
 
     def _traced(self, args: tuple) -> Entry | None:
@@ -326,20 +324,24 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             if (has_closures or self.has_chosen_values) and len(self.table) >= MOST_VALUES:
                 known = "functions" if has_closures else "numbers"
                 raise RefusedError(f"native for known {known}, which had {MOST_VALUES} values")
-            compiler = compiling_with(self.kernel_compiler)
-            with compiler, sharing(self.kernels):
+            with sharing(self.kernels):
                 traced = self._trace(leaves, structures, discovery)
         except Retrace as request:
             if not isinstance(request.change, KnownArguments):
-                return _refused_entry(request)
+                return self._refused_entry(request)
             self.static = request.change.apply(self.static)
             return None
         except BaseException as error:  # NumPy raises it again, if it is the function's own
             if is_interruption(error):
                 raise
-            return _refused_entry(error)
+            return self._refused_entry(error)
         discovery.by_reference = set(map(id, traced.captured))
         return Entry(traced, None, discovery.guards(), parameters_of(self.signature))
+
+    def _refused_entry(self, error: BaseException) -> Entry:
+        reason, where = reason_of_exception(error), place_of_exception(error)
+        backends.backend().note_refused(self.__name__, reason, where)
+        return Entry(None, reason, where=where)
 
     def _trace(self, leaves: tuple, structures, discovery: GuardDiscovery) -> Traced:
         """The native code; numbers among the arguments that sizes depend on become constants."""
@@ -376,12 +378,6 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         result = traced(self.static, self.unrolls, grows=True)
         self.grows = True
         return result
-
-
-def _refused_entry(error: BaseException) -> Entry:
-    entry = Entry(None, reason_of_exception(error))
-    entry.where = place_of_exception(error)
-    return entry
 
 
 def _cures(about) -> list[tuple]:
@@ -445,7 +441,7 @@ def jit(
     `kernel_compiler` is what compiles its kernels, as for `config.set_kernel_compiler`. `device` is
     where it runs, such as "GPU:0": arrays are copied there, and back where they change.
     """
-    compiler = of_function("jit", kernel_compiler, device)
+    compiler = backends.of_function("jit", kernel_compiler, device)
     if function is None:
         return lambda function: _jit_function(function, compiler)
     return _jit_function(function, compiler)

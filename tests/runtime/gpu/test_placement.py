@@ -156,6 +156,21 @@ def test_without_soft_placement_it_is_an_error(gpu, hard):
         f(ag.constant([1.0, 2.0]))
 
 
+def test_without_soft_placement_jit_raises_where_a_graph_has_no_form(gpu, hard):
+    f = ag.jit(lambda a: np.linalg.inv(a) * 2.0, device="GPU:0")
+    with pytest.raises(
+        ag.errors.InvalidArgumentError, match=r"has no form for GPU:0: [^:]*'"
+    ) as caught:
+        f(np.eye(3))
+    assert "test_placement.py" in str(caught.value)
+
+
+def test_without_soft_placement_jit_raises_where_python_would_run_it(gpu, hard):
+    f = ag.jit(lambda a: print(a), device="GPU:0")
+    with pytest.raises(ag.errors.InvalidArgumentError, match="has no form for GPU:0"):
+        f(np.eye(3))
+
+
 def test_where_the_device_fails_the_error_is_that_of_the_cpu(gpu, x):
     f = ag.function(lambda x, i: x[i], device="GPU:0")
     assert float(f(x, ag.constant(2))) == 3.0
