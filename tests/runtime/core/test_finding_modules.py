@@ -41,3 +41,32 @@ print(ag.autograph.to_graph(put)(x).numpy())
     )
     run = subprocess.run([sys.executable, program], capture_output=True, text=True)
     assert run.stdout == "[5 2]\n", run.stderr
+
+
+def collector_after(program: str) -> str:
+    """What a new process prints that looks a public name up after `program`."""
+    program += """
+generations = []
+gc.callbacks.append(lambda phase, about: generations.append(about["generation"]))
+import allograph as ag
+ag.jit
+print(len(generations), gc.isenabled(), gc.get_freeze_count())
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", "import gc, numpy\n" + program], capture_output=True, text=True
+    )
+    return run.stdout.strip() or run.stderr
+
+
+def test_python_does_not_look_for_garbage_while_a_public_name_is_imported():
+    assert collector_after("") == "0 True 0"
+
+
+def test_a_collector_that_is_switched_off_stays_so():
+    assert collector_after("gc.disable()") == "0 False 0"
+
+
+def test_objects_that_a_program_has_frozen_stay_frozen():
+    collections, is_enabled, frozen = collector_after("gc.freeze()").split()
+    assert (collections, is_enabled) == ("0", "True")
+    assert int(frozen) > 1000
