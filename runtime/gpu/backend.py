@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
 from ..executors.compile_pipeline import NativeForm, native_forms
+from ..ir.graph import dims
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
 from ..jit.backends import Backend
@@ -18,13 +19,14 @@ from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices.device import Device
 from .devices.device_list import device_named, listed
+from .grid_parts import large_products, program_in_parts
 from .grid_program import DEVICE, grid_program
 from .guessed_stacks import GuessedStacks
 from .host import Host
 from .placement import SOFT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..core.source_locations import SourceLocation
     from ..executors.executable import Executable
@@ -106,7 +108,17 @@ class DeviceBackend(Backend):
         moved = f"{argument_bytes:,} bytes of arguments go there if they are elsewhere"
         kept = f"{results:,} bytes of results stay until somebody asks"
         head = f"runs on {self.name}, {self.device.description}: {moved}, {kept}"
-        return (head, *map(str, program.native().kernels))
+        return (head, *map(str, program.native().kernels), *self._products(graph))
+
+    def _products(self, graph: Graph) -> Iterator[str]:
+        """What explains a graph says of its large products."""
+        form = next(native_forms(graph, None, DEVICE))
+        library = self.device.products_by()
+        for node in large_products(form.program):
+            shapes = " and ".join(str(dims(value)) for value in node.inputs)
+            where = f"by {library}, between kernels" if library else "a loop of the kernel"
+            reason = "" if library else f": {self.device.without_library()}"
+            yield f"product of {shapes}: {where}{reason}"
 
     def program(self, forms: Iterable[NativeForm]) -> DeviceProgram:
         """The program of the first form of a graph that has one for the device; else what the first
@@ -115,7 +127,8 @@ class DeviceBackend(Backend):
         lacks: NotNativeError | None = None
         for form in forms:
             try:
-                program = grid_program(with_real_views(form).program)
+                make = program_in_parts if self.device.products_by() else grid_program
+                program = make(with_real_views(form).program)
                 return DeviceProgram(self.device, form, program)
             except NotNativeError as error:
                 lacks = lacks or error

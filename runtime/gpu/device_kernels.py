@@ -57,7 +57,7 @@ class DeviceKernel:
 
         Bytes are those of the arrays that it reads and writes, each counted once.
         """
-        loaded = self.program.loaded[self.number]
+        loaded = self.program.loaded[self.kernel]
         blocks, lanes = self.device.grid(loaded)
         size = sum(parameter.bytes for parameter in self.kernel.parameters)
         facts = [f"{blocks} x {lanes} threads", f"{size:,} bytes"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,18 @@ from .device_arrays import (
 )
 from .device_kernels import kernels_of
 from .devices.device import Device, Loaded, Memory
-from .grid_kernel import CONSTANT, INPUT, OUTPUT, SCRATCH, STATUS, SUCCESS, GridProgram
+from .grid_kernel import (
+    CONSTANT,
+    INPUT,
+    OUTPUT,
+    SCRATCH,
+    STATUS,
+    SUCCESS,
+    GridKernel,
+    GridProgram,
+    Product,
+)
+from .launches import Runner, run_steps
 
 
 class Layout(NamedTuple):
@@ -30,14 +41,39 @@ class Layout(NamedTuple):
     sizes         bytes of what is allocated: outputs, scratch, status
     first_output  the place of the first output
     status        the places of the status words
-    launches      the kernels, with the places of their arguments
+    places        of the buffers of the program, by their numbers
     """
 
     constants: list[Memory]
     sizes: list[int]
     first_output: int
     status: list[int]
-    launches: list[tuple[Loaded, tuple[int, ...]]]
+    places: dict[int, int]
+
+
+class _OnDevice(Runner):
+    """Launches the steps of one call."""
+
+    def __init__(self, program: DeviceProgram, memory: list[Memory]):
+        self.program, self.memory, self.device = program, memory, program.device
+        self.places = program.layout.places
+
+    def _of(self, numbers: Iterable[int]) -> list[Memory]:
+        return [self.memory[self.places[number]] for number in numbers]
+
+    def launch(self, kernel: GridKernel) -> None:
+        self.device.launch(self.program.loaded[kernel], self._of(kernel.arguments))
+
+    def multiply(self, product: Product) -> None:
+        self.device.multiply(product, self._of(product.arguments))
+
+    def holds(self, flag: int) -> bool:
+        value = np.empty((), bool)
+        self.device.copy_out(*self._of([flag]), value)
+        return bool(value) and not self.program.has_failed(self.memory)
+
+    def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
+        return self.device.recorded(run)
 
 
 class DeviceProgram:
@@ -54,7 +90,9 @@ class DeviceProgram:
         functionalized = form.functionalized
         self.cells = () if functionalized is None else functionalized.cells
         self.assigned = () if functionalized is None else functionalized.assigned
-        self.loaded: list[Loaded] = list(map(device.load, program.kernels))
+        self.loaded: dict[GridKernel, Loaded] = {
+            kernel: device.load(kernel) for kernel in program.kernels
+        }
         self.may_fail = any(kernel.failures for kernel in program.kernels)
         outputs = form.graph.outputs  # complex ones are arrays of pairs in the program
         self.outputs = [(value.dtype.numpy_dtype, dims(value)) for value in outputs]
@@ -101,13 +139,12 @@ class DeviceProgram:
         for at in (*arrays, *allocated):
             places[at] = len(places)
         sizes = [program.buffers[at].bytes for at in allocated]
-        arguments = [tuple(places[at] for at in loaded.kernel.arguments) for loaded in self.loaded]
         return Layout(
             [self.constants[at].memory for at in program.numbers(CONSTANT)],
             sizes,
             len(arrays),
             [places[at] for at in status],
-            list(zip(self.loaded, arguments, strict=True)),
+            places,
         )
 
     def _launched(self, inputs: list[DeviceArray]) -> list[DeviceArray]:
@@ -118,20 +155,18 @@ class DeviceProgram:
         if self.may_fail:
             for at in layout.status:
                 device.copy_in(memory[at], np.array([SUCCESS]))
-        for loaded, places in layout.launches:
-            device.launch(loaded, [memory[at] for at in places])
-        if self.may_fail:
-            self._check([memory[at] for at in layout.status])
+        run_steps(self.program.steps, _OnDevice(self, memory))
+        if self.may_fail and self.has_failed(memory):
+            raise ArithmeticError("a kernel has failed")
         first = layout.first_output
         return [
             DeviceArray(memory[at], dtype, shape)
             for at, (dtype, shape) in enumerate(self.outputs, first)
         ]
 
-    def _check(self, words: list[Memory]) -> None:
-        """Raise ArithmeticError where a status word tells of a failure."""
-        for word in words:
-            status = np.empty(1, np.int64)
-            self.device.copy_out(word, status)
-            if status[0] != SUCCESS:
-                raise ArithmeticError(f"status {status[0]}")
+    def has_failed(self, memory: list[Memory]) -> bool:
+        """Whether the status word of a call tells of a failure."""
+        status = np.full(1, SUCCESS)
+        for at in self.layout.status if self.may_fail else ():
+            self.device.copy_out(memory[at], status)
+        return bool(status[0] != SUCCESS)

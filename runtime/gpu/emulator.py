@@ -29,7 +29,9 @@ from .grid_kernel import (
     GridBuffer,
     GridKernel,
     GridProgram,
+    Product,
 )
+from .launches import Runner, run_steps
 
 BLOCKS, LANES = 2, 4  # of an emulated launch: few, since each thread takes as long as all of it
 BARRIERS = ("block_barrier", "grid_barrier")
@@ -63,10 +65,42 @@ def run(
 ) -> tuple[list[np.ndarray], int]:
     """The outputs of a program for these inputs, and its status word."""
     memory = [_allocated(buffer, inputs) for buffer in program.buffers]
-    for kernel in program.kernels:
-        launch(kernel, [memory[number] for number in kernel.arguments], most_blocks, lanes)
+    run_steps(program.steps, _OnArrays(memory, most_blocks, lanes))
     status = [int(memory[number][0]) for number in program.numbers(STATUS)]
     return [memory[number] for number in program.numbers(OUTPUT)], min(status, default=SUCCESS)
+
+
+class _OnArrays(Runner):
+    """Runs the steps of a program on arrays."""
+
+    def __init__(self, memory: list[np.ndarray], most_blocks: int, lanes: int):
+        self.memory, self.grid = memory, (most_blocks, lanes)
+
+    def launch(self, kernel: GridKernel) -> None:
+        pairs = zip(kernel.arguments, kernel.parameters, strict=True)
+        arrays = [self.memory[number].reshape(buffer.shape) for number, buffer in pairs]
+        launch(kernel, arrays, *self.grid)
+
+    def multiply(self, product: Product) -> None:
+        multiply(product, [self.memory[number].reshape(-1) for number in product.arguments])
+
+    def holds(self, flag: int) -> bool:
+        return bool(self.memory[flag])
+
+
+def multiply(product: Product, arrays: Sequence[np.ndarray]) -> None:
+    """A product of the elements of arrays: the operands', and the result's."""
+    rows, columns, depth = product.sizes
+    shapes = (rows, depth), (depth, columns)
+    *operands, result = arrays
+    matrices = []
+    for array, shape, flips, stride in zip(
+        operands, shapes, product.transposed, product.strides, strict=True
+    ):
+        count = product.batch if stride else 1
+        stored = array.reshape(count, *(shape[::-1] if flips else shape))
+        matrices.append(np.swapaxes(stored, 1, 2) if flips else stored)
+    result[:] = np.matmul(*matrices).reshape(-1)
 
 
 def _allocated(buffer: GridBuffer, inputs: Sequence[Any]) -> np.ndarray:

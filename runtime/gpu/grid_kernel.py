@@ -28,7 +28,8 @@ A kernel writes its results to buffers of their own: where it fails, its inputs 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Union
 
 import numpy as np
 
@@ -131,8 +132,74 @@ class GridKernel:
 
 
 @record()
+class Product:
+    """A product of matrices by a library, between kernels: `result = left @ right`.
+
+    left, right, result   the numbers of their buffers
+    sizes                 the rows and the columns of the result, and what is added up for each
+    batch                 how many products there are, one after the other in memory
+    transposed            which operands lie there as their transposes
+    strides               the elements from one matrix of a batch to the next, of both operands
+    """
+
+    left: int
+    right: int
+    result: int
+    sizes: tuple[int, int, int]
+    batch: int
+    transposed: tuple[bool, bool]
+    strides: tuple[int, int]
+    dtype: np.dtype
+
+    @property
+    def arguments(self) -> tuple[int, int, int]:
+        """The numbers of its buffers, as those of a kernel."""
+        return self.left, self.right, self.result
+
+    def __str__(self) -> str:
+        rows, columns, depth = self.sizes
+        batch = f"{self.batch} x " if self.batch > 1 else ""
+        return f"{batch}{rows} x {depth} times {depth} x {columns} of {self.dtype}"
+
+
+@record()
+class GridLoop:
+    """Steps that run again and again.
+
+    count   how often; None where a test decides
+    flag    the number of the buffer with the truth value that `test` computes
+    test    its steps, before the first iteration and after each
+    body    the steps of an iteration, whose kernels do nothing where the truth value is false
+    """
+
+    count: int | None
+    flag: int | None
+    test: tuple[GridStep, ...]
+    body: tuple[GridStep, ...]
+
+    @property
+    def may_overrun(self) -> bool:
+        """Whether iterations may be launched before it is known that they run: no loop inside has a
+        test, which might never end then.
+        """
+        loops = [step for step in flat_steps(self.body) if isinstance(step, GridLoop)]
+        return all(loop.count is not None for loop in loops)
+
+
+GridStep = Union[GridKernel, Product, GridLoop]  # noqa: UP007 - evaluated before names are defined
+
+
+def flat_steps(steps: Iterable[GridStep]) -> Iterator[GridStep]:
+    """The steps, and those inside of loops."""
+    for step in steps:
+        yield step
+        if isinstance(step, GridLoop):
+            yield from flat_steps((*step.test, *step.body))
+
+
+@record()
 class GridProgram:
-    """A program for a device: its buffers, and the kernels that run one after the other.
+    """A program for a device: its buffers, and the steps that run one after the other.
 
     Before a call, inputs and constants are copied to the device; the status word is `SUCCESS`, if
     there is one. The program has failed where it is another number then: its outputs are no
@@ -141,7 +208,12 @@ class GridProgram:
 
     name: str
     buffers: tuple[GridBuffer, ...]
-    kernels: tuple[GridKernel, ...]
+    steps: tuple[GridStep, ...]
+
+    @property
+    def kernels(self) -> tuple[GridKernel, ...]:
+        """Its kernels, those in loops too."""
+        return tuple(step for step in flat_steps(self.steps) if isinstance(step, GridKernel))
 
     def numbers(self, role: str) -> list[int]:
         """The numbers of the buffers of a role, inputs and outputs by their position."""

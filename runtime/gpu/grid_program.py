@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import cast
 
 import numpy as np
 
 from ..codegen.native.emit_native import write_block
+from ..codegen.native.kernel_builder import Builder, Draft
 from ..codegen.native.kernel_writer import numpy_type
 from ..core.array_pool import BufferType
 from ..ir.graph import Value, dims
 from ..jit.routines import FAMILIES
 from ..kernel_ir.kernels import Function, KernelIR, names_written
-from ..kernel_ir.nodes import Call, Evaluate, Let, Name, Statement, call, transformed, walk
+from ..kernel_ir.nodes import Call, Evaluate, If, Let, Name, Statement, call, transformed, walk
 from ..lowering.kernel_plan import kernel_plan
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
@@ -31,7 +33,7 @@ from .grid_kernel import (
     GridProgram,
 )
 from .grid_steps import StepWriter
-from .grid_writer import may_fail
+from .grid_writer import may_fail, of_thread
 
 DEVICE = Target(cores=1, shares_all=True)  # loops over batches are not divided for few threads
 ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast as those of a grid
@@ -48,7 +50,13 @@ NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
 
 def grid_program(program: Program) -> GridProgram:
     """The program as a device runs it. Raises NotNativeError naming what has no form for it."""
-    program = replace(program, donated=())
+    return kernel_of(replace(program, donated=()))
+
+
+def kernel_of(program: Program, has_flag: bool = False) -> GridProgram:
+    """The program as one kernel. It may leave outputs in inputs that are donated, and has no buffer
+    for them then. With a flag, the last input is a truth value: where it is false, nothing is done.
+    """
     writer = StepWriter(kernel_plan(program, DEVICE))
     for value in (*program.inputs, *program.outputs):
         writer.check(value)
@@ -60,6 +68,8 @@ def grid_program(program: Program) -> GridProgram:
             writer.let(name, cell[0])
             name = cell
         buffers[name.id] = _buffer(value, INPUT, position)
+    if has_flag:
+        buffers["runs"] = GridBuffer(np.dtype(bool), (), INPUT, len(program.inputs))
     block = writer.block
     _write_block(writer, program)
     outputs = _write_outputs(writer, program)
@@ -72,8 +82,14 @@ def grid_program(program: Program) -> GridProgram:
         buffers["status"] = GridBuffer(INT64, (1,), STATUS)
     for (dtype, _), array in writer.shared_arrays.items():
         block.insert(0, Let(array, call("shared_array", LANES, numpy_type(dtype.name))))
+    if has_flag:
+        writer.block[:] = [Draft(_where_it_runs, list(block))]
     kernel = _kernel(writer, program.name, buffers)
     return GridProgram(program.name, tuple(buffers.values()), (kernel,))
+
+
+def _where_it_runs(body: tuple[Statement, ...], _: tuple[Statement, ...]) -> If:
+    return If(Name("runs")[0], body)
 
 
 def _write_block(writer: StepWriter, program: Program) -> None:
@@ -97,10 +113,13 @@ def _write_outputs(writer: StepWriter, program: Program) -> dict[str, GridBuffer
     written to, or copies.
     """
     changing = names_written(writer.statements())
+    in_place = {(value, str(writer.name(owner))) for owner, value in program.donated}
     outputs: dict[str, GridBuffer] = {}
     for position, value in enumerate(program.outputs):
         name = writer.read(value)
         variable = str(name)
+        if (value, variable) in in_place and variable not in changing:
+            continue
         is_whole = value.shape and variable in writer.caller_buffers and variable not in changing
         if is_whole and variable not in outputs:
             outputs[variable] = _buffer(value, OUTPUT, position)
@@ -124,6 +143,25 @@ def _write_copy(writer: StepWriter, target: Name, source: Name, size: int) -> No
     with writer.over_threads("i", size):
         writer.let(to["i"], from_["i"])
     writer.synchronize(position, accesses)
+
+
+def copying_kernel(
+    name: str, buffers: Sequence[GridBuffer], pairs: Iterable[Sequence[int]], has_flag: bool
+) -> GridKernel:
+    """A kernel that copies some of its parameters to others, whose positions are the pairs. With a
+    flag, the last one is a truth value: where it is false, nothing is done.
+    """
+    copy, names = Builder(), [Name(f"x{at}") for at in range(len(buffers))]
+    with copy.when(names[-1][0]) if has_flag else nullcontext():
+        for from_, to in pairs:
+            arrays = [names[at].with_suffix("_flat") for at in (to, from_)]
+            for array, at in zip(arrays, (to, from_), strict=True):
+                copy.let(array, call("reshaped", names[at], (buffers[at].size,)))
+            with copy.loop("i", *of_thread(buffers[to].size)):
+                copy.let(arrays[0]["i"], arrays[1]["i"])
+    threads = max(buffer.size for buffer in buffers)
+    code = KernelIR((Function("kernel", tuple(map(str, names)), copy.statements()),))
+    return GridKernel(name, code, (), threads, threads <= ONE_BLOCK, parameters=tuple(buffers))
 
 
 def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> GridKernel:

@@ -11,12 +11,13 @@ import numpy as np
 import allograph as ag
 from allograph.runtime.codegen.numpy.emit_numpy import emit_numpy
 from allograph.runtime.executors import native_program
-from allograph.runtime.gpu import emulator
+from allograph.runtime.gpu import emulator, grid_parts
 from allograph.runtime.gpu.devices.device_list import EMULATED, VARIABLE
-from allograph.runtime.gpu.grid_kernel import SUCCESS
+from allograph.runtime.gpu.grid_kernel import SUCCESS, GridKernel, flat_steps
 from allograph.runtime.gpu.grid_program import grid_program
 from allograph.runtime.ir.constant_values import full_constant
 from allograph.runtime.lowering.not_native import NotNativeError
+from allograph.runtime.lowering.program import Loop
 
 TRIALS = 3
 SECONDS = 2  # of a program, which may run for ever with operands that it does not expect
@@ -65,7 +66,7 @@ def on_emulated_devices(law):
 def assert_same_on_a_grid(program, random) -> None:
     """A program fails on an emulated device where its NumPy plan does, or has the same results."""
     try:
-        grid = grid_program(program)
+        grids = [grid_program(program), in_random_parts(program, random)]
     except NotNativeError:
         return
     plan = emit_numpy(replace(program, donated=()))
@@ -73,7 +74,34 @@ def assert_same_on_a_grid(program, random) -> None:
         operands = [_operand(value, random, trial) for value in program.inputs]
         given = [one.copy() if one.ndim else one[()] for one in operands]
         with contextlib.suppress(TooSlowError):
-            _compare(program, grid, plan, operands, given)
+            _compare(program, grids[trial % 2], plan, operands, given)
+
+
+def in_random_parts(program, random):
+    """The program as several kernels: as if some steps were products, and some loops had some."""
+    choices: dict = {}
+
+    def is_apart(step) -> bool:
+        if step not in choices:
+            choices[step] = bool(random.random() < (0.5 if isinstance(step, Loop) else 0.2))
+        return choices[step] or original(step)
+
+    original, grid_parts._is_apart = grid_parts._is_apart, is_apart
+    try:
+        return grid_parts.program_in_parts(program)
+    finally:
+        grid_parts._is_apart = original
+
+
+def _source(grid) -> str:
+    """The source of all kernels, with the buffers that they take, and the loops around them."""
+    lines = []
+    for step in flat_steps(grid.steps):
+        if isinstance(step, GridKernel):
+            lines.append(f"{step.name} of {step.arguments}:\n{step.code.source}")
+        else:
+            lines.append(f"{type(step).__name__} {getattr(step, 'flag', step)}")
+    return "\n".join(lines)
 
 
 def _compare(program, grid, plan, operands: list, given: list) -> None:
@@ -82,7 +110,7 @@ def _compare(program, grid, plan, operands: list, given: list) -> None:
         expected = plan.function(*given)
     with _at_most(10 * SECONDS):
         outputs, status = emulator.run(grid, operands)
-    told = f"{grid.kernels[0].code.source}\n{operands}\n{expected}\n{outputs}"
+    told = f"{_source(grid)}\n{operands}\n{expected}\n{outputs}"
     if expected is None:
         assert status != SUCCESS, told
     elif status == SUCCESS:  # native code may fail where its guards do, or its formulas

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from ...lowering.not_native import NotNativeError
 from ..stored_ptx import stored_ptx
 
 if TYPE_CHECKING:
-    from ..grid_kernel import GridKernel
+    from ..grid_kernel import GridKernel, Product
 
 
 class Properties(NamedTuple):
@@ -126,6 +126,22 @@ class Device:
         It may return before the kernel has run; what is launched later runs later.
         """
         raise NotImplementedError
+
+    def products_by(self) -> str:
+        """What computes products between kernels; empty where nothing does."""
+        return ""
+
+    def without_library(self) -> str:
+        """Why no library computes products, and what helps."""
+        return ""
+
+    def multiply(self, product: Product, arguments: Sequence[Memory]) -> None:
+        """Launch a product, as `launch` does a kernel."""
+        raise NotImplementedError
+
+    def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
+        """A function that launches what `run` launches, which the device has recorded."""
+        return run
 
     def synchronize(self) -> None:
         """Wait until what was launched has run."""

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.locks import Lock
-from ..emulator import BLOCKS, LANES, launch
-from ..grid_kernel import GridKernel
+from ..emulator import BLOCKS, LANES, launch, multiply
+from ..grid_kernel import GridKernel, Product
 from .device import Device, Loaded, Memory, Properties
 
 
@@ -47,6 +47,14 @@ class EmulatedDevice(Device):
 
     def load(self, kernel: GridKernel) -> Loaded:
         return Loaded(kernel)
+
+    def products_by(self) -> str:
+        return "NumPy"
+
+    def multiply(self, product: Product, arguments: Sequence[Memory]) -> None:
+        arrays = [memory.handle.view(product.dtype) for memory in arguments]
+        with self._lock:
+            multiply(product, arrays)
 
     def grid(self, loaded: Loaded) -> tuple[int, int]:
         return loaded.kernel.grid(BLOCKS, LANES)
