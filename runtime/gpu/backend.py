@@ -113,8 +113,9 @@ class DeviceBackend(Backend):
     def _products(self, graph: Graph) -> Iterator[str]:
         """What explains a graph says of its large products."""
         form = next(native_forms(graph, None, DEVICE))
-        library = self.device.products_by()
-        for node in large_products(form.program):
+        products = large_products(form.program)
+        library = self.device.products_by() if products else ""
+        for node in products:
             shapes = " and ".join(str(dims(value)) for value in node.inputs)
             where = f"by {library}, between kernels" if library else "a loop of the kernel"
             reason = "" if library else f": {self.device.without_library()}"
@@ -127,8 +128,9 @@ class DeviceBackend(Backend):
         lacks: NotNativeError | None = None
         for form in forms:
             try:
-                make = program_in_parts if self.device.products_by() else grid_program
-                program = make(with_real_views(form).program)
+                lowered = with_real_views(form).program
+                is_apart = large_products(lowered) and self.device.products_by()
+                program = program_in_parts(lowered) if is_apart else grid_program(lowered)
                 return DeviceProgram(self.device, form, program)
             except NotNativeError as error:
                 lacks = lacks or error

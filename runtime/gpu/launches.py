@@ -46,8 +46,17 @@ def run_steps(steps: Iterable[GridStep], runner: Runner) -> None:
 
 
 def _counted(loop: GridLoop, count: int, runner: Runner) -> None:
-    for _ in range(count):
-        run_steps(loop.body, runner)
+    def iterations(number: int) -> None:
+        for _ in range(number):
+            run_steps(loop.body, runner)
+
+    groups, rest = divmod(count, MOST_AHEAD)
+    if groups > 1 and loop.may_overrun:
+        launch = runner.recorded(lambda: iterations(MOST_AHEAD))
+        for _ in range(groups):
+            launch()
+        count = rest
+    iterations(count)
 
 
 def _while(loop: GridLoop, runner: Runner) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...core.classes import cached_property
 from ...core.errors import InternalError
-from ..grid_kernel import LANES, GridKernel
+from ..grid_kernel import LANES, GridKernel, Product
 from ..stored_ptx import stored_ptx
+from . import cublas
 from .cuda_driver import call, driver, failure
 from .device import Device, Loaded, Memory, Properties
 
@@ -38,6 +41,7 @@ class CudaDevice(Device):
         self._enter()
         self.stream = call("cuStreamCreate", 0)
         self._modules: dict[str, Any] = {}
+        self._recording = threading.local()
         self._keep_pooled_memory()
 
     def _enter(self) -> None:
@@ -139,13 +143,60 @@ class CudaDevice(Device):
     def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
         self._enter()
         blocks, lanes = self.grid(loaded)
-        shape = (blocks, 1, 1, lanes, 1, 1, 0, self.stream)
+        shape = (blocks, 1, 1, lanes, 1, 1, 0, self._current())
         slots, pointers = addresses(arguments)
         if loaded.kernel.is_cooperative and blocks > 1:
             call("cuLaunchCooperativeKernel", loaded.function, *shape, pointers.ctypes.data)
         else:
             call("cuLaunchKernel", loaded.function, *shape, pointers.ctypes.data, 0)
         del slots  # the driver has copied the parameters
+
+    # ---- products --------------------------------------------------------------------------------
+
+    @cached_property
+    def _products(self) -> cublas.Products | None:
+        loaded = cublas.library()
+        if loaded is None:
+            return None
+        self._enter()
+        self._workspace = self.allocate(cublas.WORKSPACE)
+        return cublas.Products(loaded, self._workspace.handle)
+
+    def products_by(self) -> str:
+        return "" if self._products is None else self._products.version
+
+    def without_library(self) -> str:
+        return cublas.MISSING
+
+    def multiply(self, product: Product, arguments: Sequence[Memory]) -> None:
+        self._enter()
+        assert self._products is not None
+        addresses = [argument.handle for argument in arguments]
+        self._products.multiply(product, *addresses, int(self._current()))
+
+    # ---- graphs ------------------------------------------------------------------------------
+
+    def _current(self) -> Any:
+        """The stream that this thread launches on: that of the device, or one that is recorded."""
+        return getattr(self._recording, "stream", None) or self.stream
+
+    def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
+        """What `run` launches, as a graph of the driver: one launch takes the place of many."""
+        if self._current() is not self.stream:
+            return run  # a part of what is recorded now
+        self._enter()
+        stream = self._recording.stream = call("cuStreamCreate", 0)
+        mode = driver().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+        try:
+            call("cuStreamBeginCapture", stream, mode)
+            try:
+                run()
+            finally:
+                graph = call("cuStreamEndCapture", stream)
+        finally:
+            self._recording.stream = None
+            call("cuStreamDestroy", stream)
+        return LaunchGraph(self, graph)
 
     def synchronize(self) -> None:
         """Wait so that Ctrl-C is seen: the driver's own wait would end with the kernel."""
@@ -160,6 +211,23 @@ class CudaDevice(Device):
                 time.sleep(PAUSE)
         if error.value:
             raise failure("a kernel", error)
+
+
+class LaunchGraph:
+    """A graph of launches, which is launched as a whole."""
+
+    def __init__(self, device: CudaDevice, graph: Any):
+        self.device = device
+        self.executable = call("cuGraphInstantiate", graph, 0)
+        call("cuGraphDestroy", graph)
+
+    def __call__(self) -> None:
+        self.device._enter()
+        call("cuGraphLaunch", self.executable, self.device.stream)
+
+    def __del__(self, is_finalizing=sys.is_finalizing) -> None:
+        if not is_finalizing():
+            call("cuGraphExecDestroy", self.executable)
 
 
 def addresses(arguments: Sequence[Memory]) -> tuple[np.ndarray, np.ndarray]:

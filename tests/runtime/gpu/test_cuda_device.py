@@ -1,15 +1,18 @@
 """The driver's functions are called with what its bindings take. No card is needed."""
 
 import ctypes
+import gc
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from test_cublas import StandIn
 from test_grid_program import program_of
 
 import allograph as ag
 from allograph.runtime.gpu.devices import cuda_device, cuda_driver
 from allograph.runtime.gpu.devices.device import Memory
+from allograph.runtime.gpu.grid_kernel import Product
 
 HANDLES = [1 << 40, 7]
 
@@ -31,7 +34,8 @@ def test_parameters_of_a_launch_are_addresses_of_the_values_of_handles():
     "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncGetAttribute", "cuLaunchKernel",
     "cuLaunchCooperativeKernel", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuDeviceGetAttribute", "cuDeviceGetName", "cuDeviceTotalMem", "cuDeviceGetCount",
-    "cuGetErrorString", "cuInit",
+    "cuGetErrorString", "cuInit", "cuStreamDestroy", "cuStreamBeginCapture", "cuStreamEndCapture",
+    "cuGraphInstantiate", "cuGraphDestroy", "cuGraphLaunch", "cuGraphExecDestroy",
 ])  # fmt: skip
 def test_the_bindings_have_each_function_that_is_called(name):
     assert callable(getattr(pytest.importorskip("cuda.bindings.driver"), name))
@@ -105,6 +109,7 @@ class Marshalling:
             "cuMemAllocAsync": api.CUdeviceptr(1 << 40), "cuModuleLoadDataEx": api.CUmodule(4),
             "cuModuleGetFunction": api.CUfunction(5), "cuFuncGetAttribute": 24,
             "cuOccupancyMaxActiveBlocksPerMultiprocessor": 8, "cuDeviceGetAttribute": 9,
+            "cuStreamEndCapture": api.CUgraph(6), "cuGraphInstantiate": api.CUgraphExec(7),
             "cuDeviceGetName": b"a card\0\0", "cuDeviceTotalMem": 1 << 30,
         }  # fmt: skip
 
@@ -131,6 +136,48 @@ def bindings(monkeypatch):
     for module in (cuda_device, cuda_driver):
         monkeypatch.setattr(module, "driver", lambda: made)
     return made
+
+
+def test_launches_are_recorded_on_a_stream_of_their_own(bindings):
+    kernel = program_of(lambda x: x * 2.0, ag.constant(np.ones(3))).kernels[0]
+    device = cuda_device.CudaDevice(0)
+    arguments = [device.allocate(24) for _ in kernel.arguments]
+    loaded = device.load(kernel)
+    bindings.results["cuStreamCreate"] = bindings.api.CUstream(9)
+
+    def twice():
+        for _ in range(2):
+            device.recorded(lambda: device.launch(loaded, arguments))()
+
+    del bindings.calls[:]
+    launch = device.recorded(twice)
+    recorded = [name for name, _ in bindings.calls if name != "cuCtxSetCurrent"]
+    assert recorded == [
+        "cuStreamCreate", "cuStreamBeginCapture", "cuLaunchKernel", "cuLaunchKernel",
+        "cuStreamEndCapture", "cuStreamDestroy", "cuGraphInstantiate", "cuGraphDestroy",
+    ]  # fmt: skip
+    streams = [int(rest[8]) for name, rest in bindings.calls if name == "cuLaunchKernel"]
+    assert streams == [9, 9]
+    del bindings.calls[:]
+    launch()
+    device.launch(loaded, arguments)
+    called = {name: rest for name, rest in bindings.calls}
+    assert (int(called["cuGraphLaunch"][1]), int(called["cuLaunchKernel"][8])) == (2, 2)
+    del launch
+    assert bindings.calls[-1][0] == "cuGraphExecDestroy"
+
+
+def test_products_are_on_the_stream_of_the_device(bindings, monkeypatch):
+    library = StandIn()
+    monkeypatch.setattr(cuda_device.cublas, "library", lambda: library)
+    monkeypatch.setattr(library, "gemm", lambda *_: None, raising=False)
+    device = cuda_device.CudaDevice(0)
+    product = Product(0, 1, 2, (2, 2, 2), 1, (False, False), (0, 0), np.dtype(np.float32))
+    device.multiply(product, [device.allocate(16) for _ in "abc"])
+    assert device.products_by() == "cuBLAS 13.1"
+    assert "cublasGemmStridedBatchedEx" in library.names
+    del device
+    gc.collect()
 
 
 def test_the_bindings_take_the_arguments_of_all_calls(bindings):
