@@ -69,7 +69,7 @@ class _OnDevice(Runner):
 
     def holds(self, flag: int) -> bool:
         value = np.empty((), bool)
-        self.device.copy_out(*self._of([flag]), value)
+        self.device.copy_out(self.memory[self.places[flag]], value)
         return bool(value) and not self.program.has_failed(self.memory)
 
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:

@@ -53,7 +53,7 @@ def large_products(program: Program) -> list[Node]:
     """The products of a program that are for the library, those in loops too."""
     nodes: list[Node] = []
     for step in program.steps:
-        if _is_product(step):
+        if isinstance(step, LibraryCall) and _is_product(step):
             nodes.append(step.node)
         elif isinstance(step, Loop):
             nodes += large_products(step.body)

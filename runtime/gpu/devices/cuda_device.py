@@ -171,8 +171,8 @@ class CudaDevice(Device):
     def multiply(self, product: Product, arguments: Sequence[Memory]) -> None:
         self._enter()
         assert self._products is not None
-        addresses = [argument.handle for argument in arguments]
-        self._products.multiply(product, *addresses, int(self._current()))
+        left, right, result = (argument.handle for argument in arguments)
+        self._products.multiply(product, left, right, result, int(self._current()))
 
     # ---- graphs ------------------------------------------------------------------------------
 
