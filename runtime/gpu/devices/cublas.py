@@ -67,10 +67,17 @@ def library() -> Any:
     loaded.cublasSetStream_v2.argtypes = [pointer, pointer]
     loaded.cublasSetWorkspace_v2.argtypes = [pointer, pointer, c_size_t]
     loaded.cublasGetVersion_v2.argtypes = [pointer, POINTER(integer)]
-    matrix = [pointer, integer, integer, stride]
+    matrix: list[Any] = [pointer, integer, integer, stride]
+    sizes: list[Any] = [pointer, *[integer] * 5]
     loaded.cublasGemmStridedBatchedEx.argtypes = [
-        pointer, *[integer] * 5, pointer, *matrix, *matrix, pointer, *matrix, *[integer] * 3,
-    ]  # fmt: skip
+        *sizes,
+        pointer,
+        *matrix,
+        *matrix,
+        pointer,
+        *matrix,
+        *[integer] * 3,
+    ]
     return loaded
 
 
