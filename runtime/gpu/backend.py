@@ -19,8 +19,8 @@ from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices.device import Device
 from .devices.device_list import device_named, listed
-from .grid_parts import large_products, program_in_parts
-from .grid_program import DEVICE, grid_program
+from .grid.grid_parts import large_products, program_in_parts
+from .grid.grid_program import DEVICE, grid_program
 from .guessed_stacks import GuessedStacks
 from .host import Host
 from .placement import SOFT

@@ -19,7 +19,7 @@ from ..ir.op import TABLE
 from ..ir.rewrite import rewrite
 from ..lowering.fuse_loop_nests import lower
 from ..passes.pipeline import ORDERING, after, optimize
-from .grid_program import DEVICE
+from .grid.grid_program import DEVICE
 
 COMPONENTS = {"real": 0, "imag": 1}
 

@@ -31,7 +31,7 @@ from ..passes.propagate_shapes import with_inferred_shapes
 from ..tensors.tensor import EagerTensor
 from .device_kernels import kernels_of
 from .device_program import DeviceProgram
-from .grid_program import DEVICE
+from .grid.grid_program import DEVICE
 
 ROW = {"index": (Slot(0),)}
 SETTLING = tuple(

@@ -11,10 +11,11 @@ import numpy as np
 import allograph as ag
 from allograph.runtime.codegen.numpy.emit_numpy import emit_numpy
 from allograph.runtime.executors import native_program
-from allograph.runtime.gpu import emulator, grid_parts
+from allograph.runtime.gpu import emulator
 from allograph.runtime.gpu.devices.device_list import EMULATED, VARIABLE
+from allograph.runtime.gpu.grid import grid_parts
+from allograph.runtime.gpu.grid.grid_program import grid_program
 from allograph.runtime.gpu.grid_kernel import SUCCESS, GridKernel, flat_steps
-from allograph.runtime.gpu.grid_program import grid_program
 from allograph.runtime.ir.constant_values import full_constant
 from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.lowering.program import Loop

@@ -108,8 +108,9 @@ MAY_IMPORT = {
     },
     "runtime/gpu": GENERATED | CODEGEN | {
         "runtime/tensors", "runtime/executors", "runtime/kernels/vector_math", "runtime/passes",
-        "runtime/ops/state", "runtime/gpu/devices",
+        "runtime/ops/state", "runtime/gpu/devices", "runtime/gpu/grid",
     },
+    "runtime/gpu/grid": GENERATED | CODEGEN | {"runtime/gpu"},
     "runtime/gpu/devices": CORE | {"runtime/gpu", "runtime/lowering", "runtime/parallel"},
     "autograph": {"autograph/operators", "autograph/conversion", "loading"},
     "autograph/syntax": {"autograph"},

@@ -6,9 +6,10 @@ from test_grid_program import numbers
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_forms
-from allograph.runtime.gpu import emulator, grid_parts
+from allograph.runtime.gpu import emulator
+from allograph.runtime.gpu.grid import grid_parts
+from allograph.runtime.gpu.grid.grid_program import DEVICE
 from allograph.runtime.gpu.grid_kernel import SUCCESS, GridLoop, Product, flat_steps
-from allograph.runtime.gpu.grid_program import DEVICE
 
 
 @pytest.fixture(autouse=True)

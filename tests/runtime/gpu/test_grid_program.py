@@ -5,9 +5,10 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_forms
-from allograph.runtime.gpu import emulator, grid_calls
+from allograph.runtime.gpu import emulator
+from allograph.runtime.gpu.grid import grid_calls
+from allograph.runtime.gpu.grid.grid_program import DEVICE, grid_program
 from allograph.runtime.gpu.grid_kernel import SUCCESS
-from allograph.runtime.gpu.grid_program import DEVICE, grid_program
 from allograph.runtime.lowering.not_native import NotNativeError
 
 GRIDS = [(1, 1), (2, 4), (4, 2)]

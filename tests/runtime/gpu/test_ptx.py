@@ -14,7 +14,7 @@ from test_grid_program import program_of
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_forms
-from allograph.runtime.gpu.grid_program import DEVICE, grid_program
+from allograph.runtime.gpu.grid.grid_program import DEVICE, grid_program
 from allograph.runtime.gpu.ptx import ptx
 from allograph.runtime.lowering.not_native import NotNativeError
 

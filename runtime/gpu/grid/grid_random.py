@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..jit.loop_hints import kernel_function
-from ..jit.routines import FAMILIES, Family
-from ..kernels.random.philox_blocks import philox_block, unit32, unit64
+from ...jit.loop_hints import kernel_function
+from ...jit.routines import FAMILIES, Family
+from ...kernels.random.philox_blocks import philox_block, unit32, unit64
 
 BLOCK_BITS = 256
-FAMILIES["philox"] = Family(0, "gpu.grid_random")
+FAMILIES["philox"] = Family(0, "gpu.grid.grid_random")
 
 
 @functools.cache

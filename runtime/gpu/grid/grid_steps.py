@@ -9,26 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ..codegen.native.elements import write_scalars
-from ..codegen.native.emit_native import (
+from ...codegen.native.elements import write_scalars
+from ...codegen.native.emit_native import (
     write_block,
     write_initial_state,
     write_sequential,
     write_step,
 )
-from ..codegen.native.kernel_writer import write_constant
-from ..codegen.native.parallel_iterations import CHUNK, ParallelLoop, Partials
-from ..codegen.native.parallel_loops import FIRST
-from ..codegen.native.register_tiling import RegisterTiles
-from ..ir.graph import Value, dims, elements_of
-from ..ir.indexing import Slot, expanded
-from ..ir.node_properties import setter_of
-from ..ir.op import TABLE
-from ..kernel_ir.nodes import Expression, Name, Operand, as_node, call
-from ..lowering.buffer_assignment import View
-from ..lowering.elementwise_loops import RegisterTiling
-from ..lowering.independent_iterations import ParallelIterations
-from ..lowering.program import (
+from ...codegen.native.kernel_writer import write_constant
+from ...codegen.native.parallel_iterations import CHUNK, ParallelLoop, Partials
+from ...codegen.native.parallel_loops import FIRST
+from ...codegen.native.register_tiling import RegisterTiles
+from ...ir.graph import Value, dims, elements_of
+from ...ir.indexing import Slot, expanded
+from ...ir.node_properties import setter_of
+from ...ir.op import TABLE
+from ...kernel_ir.nodes import Expression, Name, Operand, as_node, call
+from ...lowering.buffer_assignment import View
+from ...lowering.elementwise_loops import RegisterTiling
+from ...lowering.independent_iterations import ParallelIterations
+from ...lowering.program import (
     LibraryCall,
     Loop,
     Nest,
@@ -36,7 +36,7 @@ from ..lowering.program import (
     nodes_of,
     steps_inside,
 )
-from ..lowering.schedule import RowLoop, StepPlan
+from ...lowering.schedule import RowLoop, StepPlan
 from .grid_calls import write_call
 from .grid_nests import write_nest
 from .grid_writer import ALL_THREADS, Accesses, GridWriter, of_thread

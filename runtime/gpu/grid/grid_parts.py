@@ -18,13 +18,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..core.dtypes import bool_
-from ..ir.graph import Node, Value, dims
-from ..ir.op import TABLE
-from ..ir.trip_counts import ends_at_limit_alone, range_of
-from ..lowering.program import LibraryCall, Loop, Program, Step, nodes_of, producers_of
-from ..lowering.transposed_operands import with_transposed_operands
-from .grid_kernel import (
+from ...core.dtypes import bool_
+from ...ir.graph import Node, Value, dims
+from ...ir.op import TABLE
+from ...ir.trip_counts import ends_at_limit_alone, range_of
+from ...lowering.program import LibraryCall, Loop, Program, Step, nodes_of, producers_of
+from ...lowering.transposed_operands import with_transposed_operands
+from ..grid_kernel import (
     INPUT,
     OUTPUT,
     SCRATCH,
@@ -39,7 +39,7 @@ from .grid_kernel import (
 from .grid_program import copying_kernel, grid_program, kernel_of
 
 LIBRARY_FROM = 1 << 26  # multiplications of a product that is not a loop of a kernel
-VIEWS = ("reshape", "ensure_shape")
+VIEWS = [TABLE[name] for name in ("reshape", "ensure_shape")]
 
 
 def program_in_parts(program: Program) -> GridProgram:
@@ -192,7 +192,7 @@ class _Parts:
         rest = []
         for step in steps:
             node = nodes_of(step)[0]
-            is_view = node.op.name in VIEWS and all(map(self._is_constant, node.inputs[1:]))
+            is_view = node.op in VIEWS and all(map(self._is_constant, node.inputs[1:]))
             if isinstance(step, LibraryCall) and (node.op.is_constant or is_view):
                 self.copied[node.output] = step
             else:

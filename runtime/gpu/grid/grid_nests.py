@@ -13,24 +13,24 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import NamedTuple
 
-from ..codegen.native.elements import register, store
-from ..codegen.native.emit_reductions import (
+from ...codegen.native.elements import register, store
+from ...codegen.native.emit_reductions import (
     accumulator_dtype,
     combine,
     finish_reduction,
     keep_partial,
     start_reduction,
 )
-from ..codegen.native.kernel_writer import Accumulator, indices_of
-from ..core.dtypes import float64
-from ..ir.graph import Node, Value, dims, elements_of
-from ..ir.node_properties import has_slow_path
-from ..kernel_ir.nodes import Name, Operand, as_node, call
-from ..lowering.nest_schedule import NestSchedule
-from ..lowering.not_native import NotNativeError
-from ..lowering.program import Nest
-from ..lowering.schedule import StepPlan
-from .grid_kernel import LANES
+from ...codegen.native.kernel_writer import Accumulator, indices_of
+from ...core.dtypes import float64
+from ...ir.graph import Node, Value, dims, elements_of
+from ...ir.node_properties import has_slow_path
+from ...kernel_ir.nodes import Name, Operand, as_node, call
+from ...lowering.nest_schedule import NestSchedule
+from ...lowering.not_native import NotNativeError
+from ...lowering.program import Nest
+from ...lowering.schedule import StepPlan
+from ..grid_kernel import LANES
 from .grid_writer import GridWriter
 
 MANY_RESULTS = 1024  # of which each thread computes some

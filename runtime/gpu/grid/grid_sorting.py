@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from ..codegen.native.kernel_writer import numpy_type
-from ..core.axes import normal_axis
-from ..ir.graph import Node, dims, elements_of
-from ..kernel_ir.nodes import Expression, Name, as_node, call
-from ..lowering.not_native import NotNativeError
+from ...codegen.native.kernel_writer import numpy_type
+from ...core.axes import normal_axis
+from ...ir.graph import Node, dims, elements_of
+from ...kernel_ir.nodes import Expression, Name, as_node, call
+from ...lowering.not_native import NotNativeError
 from .grid_nests import decoded
 from .grid_writer import GridWriter
 

@@ -9,19 +9,19 @@ from typing import cast
 
 import numpy as np
 
-from ..codegen.native.emit_native import write_block
-from ..codegen.native.kernel_builder import Builder, Draft
-from ..codegen.native.kernel_writer import numpy_type
-from ..core.array_pool import BufferType
-from ..ir.graph import Value, dims
-from ..jit.routines import FAMILIES
-from ..kernel_ir.kernels import Function, KernelIR, names_written
-from ..kernel_ir.nodes import Call, Evaluate, If, Let, Name, Statement, call, transformed, walk
-from ..lowering.kernel_plan import kernel_plan
-from ..lowering.not_native import NotNativeError
-from ..lowering.program import Program
-from ..lowering.target import Target
-from .grid_kernel import (
+from ...codegen.native.emit_native import write_block
+from ...codegen.native.kernel_builder import Builder, Draft
+from ...codegen.native.kernel_writer import numpy_type
+from ...core.array_pool import BufferType
+from ...ir.graph import Value, dims
+from ...jit.routines import FAMILIES
+from ...kernel_ir.kernels import Function, KernelIR, names_written
+from ...kernel_ir.nodes import Call, Evaluate, If, Let, Name, Statement, call, transformed, walk
+from ...lowering.kernel_plan import kernel_plan
+from ...lowering.not_native import NotNativeError
+from ...lowering.program import Program
+from ...lowering.target import Target
+from ..grid_kernel import (
     CONSTANT,
     INPUT,
     LANES,

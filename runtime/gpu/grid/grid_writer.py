@@ -15,14 +15,14 @@ from dataclasses import field
 
 import numpy as np
 
-from ..codegen.native.kernel_builder import Builder, Draft, Position
-from ..codegen.native.kernel_writer import KernelWriter
-from ..core.array_pool import BufferType
-from ..core.classes import record
-from ..core.numpy_dtypes import is_real
-from ..ir.extents import has_extents
-from ..ir.graph import Node, Value, elements_of
-from ..kernel_ir.nodes import (
+from ...codegen.native.kernel_builder import Builder, Draft, Position
+from ...codegen.native.kernel_writer import KernelWriter
+from ...core.array_pool import BufferType
+from ...core.classes import record
+from ...core.numpy_dtypes import is_real
+from ...ir.extents import has_extents
+from ...ir.graph import Node, Value, elements_of
+from ...kernel_ir.nodes import (
     Call,
     Evaluate,
     Expression,
@@ -35,10 +35,10 @@ from ..kernel_ir.nodes import (
     call,
     walk,
 )
-from ..lowering.buffer_assignment import Location, may_grow
-from ..lowering.not_native import NotNativeError
-from ..lowering.schedule import KernelPlan
-from .grid_kernel import STEP, SUCCESS, Failure, Guarded
+from ...lowering.buffer_assignment import Location, may_grow
+from ...lowering.not_native import NotNativeError
+from ...lowering.schedule import KernelPlan
+from ..grid_kernel import STEP, SUCCESS, Failure, Guarded
 
 ALL_THREADS, ONE_THREAD = "all threads", "one thread"
 MAY_FAIL = ("wrapped_index", "checked_index")

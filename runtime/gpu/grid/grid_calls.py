@@ -10,17 +10,17 @@ import math
 
 import numpy as np
 
-from ..codegen.native.elements import computed, own_indices
-from ..codegen.native.kernel_builder import Position
-from ..codegen.native.kernel_writer import indices_of, literal, numpy_type
-from ..codegen.native.library_calls import Form, form_of
-from ..core import thresholds
-from ..core.axes import normal_axis
-from ..ir.graph import Node, Value, dims, elements_of
-from ..kernel_ir.nodes import Expression, Operand, as_node, call
-from ..lowering.buffer_assignment import InBuffer, View
-from ..lowering.not_native import NotNativeError
-from ..lowering.schedule import StepPlan
+from ...codegen.native.elements import computed, own_indices
+from ...codegen.native.kernel_builder import Position
+from ...codegen.native.kernel_writer import indices_of, literal, numpy_type
+from ...codegen.native.library_calls import Form, form_of
+from ...core import thresholds
+from ...core.axes import normal_axis
+from ...ir.graph import Node, Value, dims, elements_of
+from ...kernel_ir.nodes import Expression, Operand, as_node, call
+from ...lowering.buffer_assignment import InBuffer, View
+from ...lowering.not_native import NotNativeError
+from ...lowering.schedule import StepPlan
 from .grid_nests import decoded
 from .grid_random import numbers_of_block
 from .grid_sorting import argsort, sort
