@@ -9,7 +9,6 @@ from llvmlite import ir
 
 from ...runtime.jit import supported_functions
 from ...runtime.jit.cache.compilation import linked
-from ...runtime.jit.entry.c_signature import Signature
 from ...runtime.jit.kernel_types import BOOL
 from ...runtime.jit.llvm_values import Number
 from ...runtime.jit.loader import llvm_backend
@@ -18,6 +17,7 @@ from ...runtime.jit.loop_hints import KERNEL_HINTS, intrinsic
 from ...runtime.jit.translate import Module
 from ...runtime.jit.values import I8, memory_type
 from ...runtime.kernel_ir.reader import kernel_ir
+from .signature import Signature
 
 OWN: dict[str, Callable] = {
     "array_at": intrinsic(supported_functions.array_at),

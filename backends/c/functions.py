@@ -14,10 +14,10 @@ from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.numpy_dtypes import is_floating
 from ...runtime.executors.callable_from_c import CGraph
 from ...runtime.jit.backends import OWN, compiling_with, foreign
-from ...runtime.jit.entry.c_signature import STATUS, Parameter, Signature
 from ...runtime.jit.routines import scope_of
 from ...runtime.kernel_ir.kernels import KernelIR
 from ...runtime.lowering.not_native import NotNativeError
+from .signature import STATUS, Parameter, Signature, parsed_signature
 
 _COUNT = itertools.count(1)
 
@@ -56,22 +56,31 @@ class CFunction:
         return f"<CFunction {self.name} at {self.address:#x}>"
 
 
-def function_for_numba(function: Any, given: list[Parameter]) -> CFunction:
-    """The function of C that a function of Numba calls with arguments of these types."""
+def function_of_c(function: Any, signature: str) -> CFunction:
+    """For `as_cfunc` of a decorated function."""
+    parsed = parsed_signature(signature)
+    return CFunction(_name_of(function), parsed, function.graph_for_c(parsed.arguments))
+
+
+def function_for_numba(function: Any, given: list[tuple]) -> CFunction:
+    """The function of C that a function of Numba calls with arguments of these types and shapes."""
     declared = [*function.declared_shapes(), *[None] * len(given)]
     arguments = []
-    for one, shape in zip(given, declared, strict=False):
-        if one.shape is not None and (shape is None or None in shape):
+    for (dtype, own), shape in zip(given, declared, strict=False):
+        if own is not None and (shape is None or None in shape):
             raise InvalidArgumentError(
                 "the shape of an array is not known while Numba compiles",
                 'Call f.as_cfunc("float64(float64[3])") with the shape, and use its result.',
             )
-        arguments.append(one if one.shape is None else one._replace(shape=shape))
+        arguments.append(Parameter(dtype, own if own is None else shape))
     made = function.graph_for_c(arguments)
     values = [made.graph.outputs[at] for at in made.results]
     outs = [Parameter(one.dtype.numpy_dtype, one.shape or None, True) for one in values]
-    name = getattr(function, "__name__", type(function).__name__)
-    return CFunction(name, Signature(STATUS, (*arguments, *outs), True), made)
+    return CFunction(_name_of(function), Signature(STATUS, (*arguments, *outs), True), made)
+
+
+def _name_of(function) -> str:
+    return getattr(function, "__name__", type(function).__name__)
 
 
 def _ctype(dtype: np.dtype) -> Any:

@@ -18,7 +18,6 @@ from numba.np import numpy_support
 from numba.np.arrayobj import _empty_nd_impl
 
 from ...runtime.core.errors import Error
-from ...runtime.jit.entry.c_signature import Parameter
 from ...runtime.jit.values import I64
 
 I32 = ir.IntType(32)
@@ -85,18 +84,19 @@ class _Callable:
             cpu_target.target_context.insert_func_defn([(call, self, wanted)])
         return self.signatures[given]
 
-    def parameter(self, type_):
+    def parameter(self, type_) -> tuple:
+        """The data type of an argument, and the shape that an array has, or None."""
         type_ = types.unliteral(type_)
         if isinstance(type_, types.Array):
             if type_.layout != "C":
                 raise TypingError(f"{self.name} takes contiguous arrays, not {type_}")
-            return Parameter(numpy_support.as_dtype(type_.dtype), (None,) * type_.ndim)
+            return numpy_support.as_dtype(type_.dtype), (None,) * type_.ndim
         if not isinstance(type_, (types.Number, types.Boolean)):
             raise TypingError(f"{self.name} takes numbers and arrays, not {type_}")
-        return Parameter(numpy_support.as_dtype(type_))
+        return numpy_support.as_dtype(type_), None
 
 
-def _numba_type(one: Parameter, given):
+def _numba_type(one, given):
     """The type of an argument, which Numba converts to it. Raises TypingError where it does not."""
     dtype = numpy_support.from_dtype(one.dtype)
     if one.shape is None:
@@ -106,7 +106,7 @@ def _numba_type(one: Parameter, given):
     return given
 
 
-def _result_type(one: Parameter):
+def _result_type(one):
     dtype = numpy_support.from_dtype(one.dtype)
     return dtype if one.shape is None else types.Array(dtype, len(one.shape), "C")
 
@@ -138,7 +138,7 @@ def _lowering(made, name: str) -> Callable:
     return call
 
 
-def _operand(context, builder, one: Parameter, type_, value, name: str):
+def _operand(context, builder, one, type_, value, name: str):
     if one.shape is None:
         return value
     array = context.make_array(type_)(context, builder, value)
@@ -151,7 +151,7 @@ def _operand(context, builder, one: Parameter, type_, value, name: str):
     return builder.ptrtoint(array.data, I64)
 
 
-def _target(context, builder, one: Parameter, results: list):
+def _target(context, builder, one, results: list):
     """The address of a result. What reads it afterwards is appended to `results`."""
     type_ = _result_type(one)
     if one.shape is None:

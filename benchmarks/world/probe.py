@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from allograph.tracing.functions.fronts import Called
 from allograph.tracing.numpy_mode.jit_function import JitFunction
 from allograph.tracing.numpy_mode.numpy_stager import is_numpy_trace
 
@@ -32,7 +33,8 @@ from .unspecified import why_open
 
 REPEATED = 3  # calls of one function with arguments of the same types
 NESTED = 6  # calls of one function by others
-SAMPLES = 5
+ROUNDS = 3  # in which the engines take turns
+SAMPLES = 4  # calls of an engine in a round
 SECONDS_OF_A_CALL = 20
 
 
@@ -115,6 +117,12 @@ class Probe(JitFunction):
 
     def by_jit(self, *args, **kwargs):
         return vars(self)["__call__"](*args, **kwargs)  # what an instance is called through
+
+    def as_called(self) -> Called:
+        """What calls the function as it is called where no probe takes its place."""
+        result = Called()
+        result.__call__ = vars(self)["__call__"]
+        return result
 
     @property
     def full_name(self) -> str:
@@ -326,7 +334,7 @@ def _internal(reason: str | None, raises: bool) -> dict:
 
 def _times(probe: Probe, kept: tuple, as_before) -> dict | None:
     """Seconds of a call under `ag.jit` and Numba, the least of a few, and of Numba's first call."""
-    engines = {"ours": probe.by_jit, "numba": probe.by_numba}
+    engines = {"ours": probe.as_called(), "numba": probe.by_numba}
     result: dict[str, float] = {}
     try:
         is_first = not probe.by_numba.signatures  # no caller's compilation has compiled it
@@ -335,17 +343,24 @@ def _times(probe: Probe, kept: tuple, as_before) -> dict | None:
             return None
         if is_first:
             result["first of Numba"] = time.perf_counter() - start
-        for _ in range(SAMPLES):
+        for _ in range(ROUNDS):
             for name, engine in engines.items():
-                args, kwargs = copied(kept)
                 with mode("ours" if name == "ours" else "plain"), limit(SECONDS_OF_A_CALL):
-                    start = time.perf_counter()
-                    engine(*args, **kwargs)
-                    seconds = time.perf_counter() - start
+                    seconds = _least_seconds(engine, [copied(kept) for _ in range(SAMPLES)])
                 result[name] = min(result.get(name, seconds), seconds)
     except (Exception, TimedOutError):
         return None
     return result
+
+
+def _least_seconds(engine: Callable, arguments: list[tuple]) -> float:
+    """Of calls that follow one another, as those of a loop do."""
+    least = float("inf")
+    for args, kwargs in arguments:
+        start = time.perf_counter()
+        engine(*args, **kwargs)
+        least = min(least, time.perf_counter() - start)
+    return least
 
 
 # allograph inlines functions of `jit`, whose `__call__` is its own: that of a probe counts as such.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from ..core.places import object_at
 
 if TYPE_CHECKING:
     from ..ir.graph import Graph
-    from ..jit.entry.c_signature import Parameter
 
 
 class CGraph(NamedTuple):
@@ -32,8 +32,8 @@ class CGraph(NamedTuple):
 class ToC:
     """Base of decorated functions that become functions of C."""
 
-    def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
-        """The graph for arguments of these types."""
+    def graph_for_c(self, arguments: Sequence) -> CGraph:
+        """The graph for arguments of these types: each has a data type, and a shape or None."""
         raise NotImplementedError
 
     def declared_shapes(self) -> list[tuple | None]:
@@ -57,11 +57,7 @@ class ToC:
 
         Raises InvalidArgumentError where the function has no such form.
         """
-        from ..jit.entry.c_signature import parsed_signature
-
-        parsed = parsed_signature(signature)
-        name, graph = getattr(self, "__name__", type(self).__name__), self.graph_for_c
-        return object_at("backends.c.functions:CFunction")(name, parsed, graph(parsed.arguments))
+        return object_at("backends.c.functions:function_of_c")(self, signature)
 
     @property
     def _numba_type_(self):
@@ -70,5 +66,5 @@ class ToC:
 
         return foreign().callable_type(self, self._for_numba)
 
-    def _for_numba(self, parameters: list[Parameter]) -> Any:
+    def _for_numba(self, parameters: Sequence) -> Any:
         return object_at("backends.c.functions:function_for_numba")(self, parameters)

@@ -98,7 +98,7 @@ def _on_tensors(
     arrays: list[int] = []
     for place in [*places, *(table.given_value(cell) for cell in cells)]:
         arrays += table.unpack_array(place, classes)
-    scalar = table.keep(output.dtype.numpy_dtype.type)
+    scalar = table.keep(output.dtype.numpy_dtype)
     copy = table.keep(np.ndarray.copy)  # where the result is an argument, which may be an array
     part = table.part("fresh", 0, *copy) if output.shape else table.part("number", 0, *scalar)
     result = table.result("tensor", [part], classes[0], classes[2])

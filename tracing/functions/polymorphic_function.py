@@ -6,8 +6,8 @@ import functools
 import inspect
 import itertools
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
@@ -44,9 +44,6 @@ from .retrace_history import TraceMade, note_first_trace
 from .trace_cache import Owners, TraceCache
 from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
-
-if TYPE_CHECKING:
-    from ...runtime.jit.entry.c_signature import Parameter
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = CompilerLock()
@@ -301,7 +298,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         concrete.executable.precompile()
         return concrete
 
-    def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
+    def graph_for_c(self, arguments: Sequence) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
         specs = [TensorSpec(param.shape or (), FROM_NUMPY[param.dtype]) for param in arguments]
         concrete = self.get_concrete_function(*specs)

@@ -6,7 +6,7 @@ import enum
 import functools
 import itertools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -159,21 +159,45 @@ class _Parts:
         table = self.tests.table
         if result is None or type(result) in (int, float, bool, str):
             return table.part("object", *table.keep(result))
-        if type(result) is not Result or result.path or result.alternative or result.one_of:
+        if type(result) is MaybeResult:
+            result, rest = Result(None, None, none=result.none), self.part(result.part)
+        elif type(result) is not Result or result.path:
             return None
+        else:
+            rest = self._whole(result)
+        return None if rest is None else [*self._choices(result), *rest]
+
+    def _choices(self, result: Result) -> Iterator[int]:
+        """The words of what a result is instead, where outputs say so."""
+        table = self.tests.table
+        flag, arguments = result.one_of or (0, ())
+        choices = [
+            (flag, number, table.part("value", self.tests.places[argument]))
+            for number, argument in enumerate(arguments) if argument is not None
+        ]  # fmt: skip
+        if result.none is not None:
+            choices.append((result.none, True, table.part("object", *table.keep(None))))
+        if result.alternative is not None:
+            flag, cls = result.alternative
+            choices.append((flag, True, table.part("called", result.output, *table.keep(cls))))
+        for flag, expected, part in choices:
+            yield from (*table.part("choice", flag, *table.keep(expected)), *part)
+
+    def _whole(self, result: Result) -> list[int] | None:
+        table = self.tests.table
         if result.argument is not None:
             return table.part("value", self.tests.places[result.argument])
-        if result.sizes is not None or result.none is not None or result.is_rank_0:
+        if result.sizes is not None or result.is_rank_0:
             return None
         output, dtype = result.output, self.outputs[result.output].dtype.numpy_dtype
         if self.outputs[output].shape:
             is_new = output not in self.donated
             return table.part("fresh", output, *table.keep(np.ndarray.copy)) if is_new else None
         if result.python is None:
-            return table.part("number", output, *table.keep(dtype.type))
-        return (
-            table.part("output", output) if dtype.kind in NUMBERS.get(result.python, "") else None
-        )
+            return table.part("number", output, *table.keep(dtype))
+        if dtype.kind in NUMBERS.get(result.python, ""):
+            return table.part("output", output)
+        return table.part("called", output, *table.keep(result.python))
 
 
 def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:

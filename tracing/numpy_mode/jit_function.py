@@ -55,7 +55,6 @@ from .traced_scalar import LARGE, NATIVE, PYTHON_DTYPES
 
 if TYPE_CHECKING:
     from ...runtime.core.source_locations import SourceLocation
-    from ...runtime.jit.entry.c_signature import Parameter
     from ..functions.retrace_history import Change
 
 MOST_TYPES = 1024  # combinations of types of arguments that are kept: some 50 KB each
@@ -67,7 +66,7 @@ UNFORESEEN = (
     "in a loop that had no iteration, or an integer needs more than 62 bits"
 )
 OF_ANY_NAME = "**keywords", "keywords of any name"
-MOST_FAILURES = 4  # first calls of a trace that fail, one after the other
+MOST_UNFORESEEN = 4  # calls of a trace that fail, and that Python serves
 
 
 class Entry:
@@ -86,7 +85,7 @@ class Entry:
         self.make_in_python: Callable  # makes what runs native code for arguments that fit
         self.run: Callable | None = None
         self.calls_in_python = 0
-        self.failures = 0
+        self.failures = self.unforeseen = 0
         if traced is not None:
             self.run = fast_call(traced, guards, self, parameters)
 
@@ -103,10 +102,10 @@ class Entry:
         kernels = self.traced.executable.kernels() if self.traced is not None else ()
         return any(kernel.numbers is not None for kernel in kernels)
 
-    def note_failure(self) -> None:
-        """Leave calls to NumPy where the first ones all end otherwise than native code foresees."""
-        self.failures += 1
-        if self.failures == self.calls + 1 == MOST_FAILURES:
+    def note_unforeseen(self) -> None:
+        """Leave calls to NumPy where native code served no call, and several raised nothing."""
+        self.unforeseen += 1
+        if self.unforeseen >= MOST_UNFORESEEN and self.failures == self.calls:
             called = ", ".join(self.traced.host_calls)
             self.reason = f"calls of {called}" if called else UNFORESEEN
             self.calls_in_python, self.run, self.traced = self.calls, None, None
@@ -181,10 +180,13 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             result = entry.make_in_python()(*args) if may_run(entry.traced, args) else MISS
             if result is not MISS:
                 return result
-            entry.note_failure()
+            entry.failures += 1
         entry.calls_in_python += 1
         others, keywords = split_keywords(args, self.keywords)
-        return self.python_function(*others, **keywords)  # nothing has changed; it may raise
+        result = self.python_function(*others, **keywords)  # nothing has changed; it may raise
+        if entry.traced is not None:
+            entry.note_unforeseen()
+        return result
 
     def _note_python(self, entry: Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""
@@ -201,7 +203,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def fill(self, *content) -> None:
         self.__init__(*content)
 
-    def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
+    def graph_for_c(self, arguments: Sequence) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
         examples = tuple(
             np.zeros(param.shape or (), param.dtype) if param.shape else param.dtype.type(0)

@@ -1,1 +1,1 @@
-"""How kernels are entered, and the signatures of functions of C."""
+"""How kernels are entered, and how calls from Python reach them."""

@@ -15,20 +15,22 @@ from ..values import I8, I64
 from .python_entry import HEAD, INT, OBJECT
 
 ENTRY = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
+# Of functions of Python: `self`, the arguments, their number, and the names of the last ones.
+CALL = ir.FunctionType(OBJECT, [*ENTRY.args, OBJECT])
+SCALAR = ir.FunctionType(OBJECT, [OBJECT] * 3)
+DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
 EMPTY = ir.FunctionType(OBJECT, [INT, I64.as_pointer(), OBJECT, INT])
 
 
-def write_function(module: Module, name: str, function) -> None:
-    """A function of C by this name that calls the translation of a function of addresses: `self`,
-    the arguments, their number, and the names of the last ones.
-    """
-    target, *_ = module.function(function, (INT64,) * 4)
-    own = ir.Function(module.ir, ir.FunctionType(OBJECT, [*ENTRY.args, OBJECT]), name)
+def write_function(module: Module, name: str, function, type_: ir.FunctionType = CALL) -> None:
+    """A function of C of this name and type that calls the translation of one of addresses."""
+    target, *_ = module.function(function, (INT64,) * len(type_.args))
+    own = ir.Function(module.ir, type_, name)
     builder = ir.IRBuilder(own.append_basic_block())
-    this, arguments, count, names = own.args
-    addresses = [builder.ptrtoint(pointer, I64) for pointer in (this, arguments, names)]
-    returned = builder.call(target, [*addresses[:2], count, addresses[2]])
-    builder.ret(builder.inttoptr(builder.extract_value(returned, 1), OBJECT))
+    casts = {INT: builder.sext, I64: lambda word, _: word}
+    words = [casts.get(arg.type, builder.ptrtoint)(arg, I64) for arg in own.args]
+    result = builder.extract_value(builder.call(target, words), 1)
+    builder.ret(builder.inttoptr(result, OBJECT) if type_.return_type == OBJECT else result)
 
 
 class _Python:
@@ -65,6 +67,23 @@ def empty(writer, rank, sizes, dtype):
     """A new array of NumPy's."""
     function = writer.module.declared(f"{NUMPY_C}PyArray_Empty", EMPTY)
     return _call(writer, function, (rank, sizes, dtype, 0))
+
+
+@intrinsic
+def scalar(writer, memory, dtype):
+    """A scalar of NumPy's with the number in memory."""
+    function = writer.module.declared(f"{NUMPY_C}PyArray_Scalar", SCALAR)
+    return _call(writer, function, (memory, dtype, 0))
+
+
+@intrinsic
+def narrow(writer, memory, count):
+    """Make numbers of 64 bits, few of them, numbers of 32 bits."""
+    for at in range(count):
+        number = writer.builder.load(_pointer(writer, memory, at, DOUBLE))
+        writer.builder.store(
+            writer.builder.fptrunc(number, FLOAT), _pointer(writer, memory, at, FLOAT)
+        )
 
 
 @intrinsic

@@ -17,24 +17,7 @@ Values are the arguments, and what tests append to them. A test is its number am
 that `value_passes` and `state_passes` name; objects are addresses. In place of the entry and what
 follows it there may be 0, a function that is called with the arguments, and what this returns where
 it does not take them. A new array of rank MADE_BY_PYTHON is what the Python function at the second
-address returns; it has no sizes. A result is one of RESULTS:
-
-    whole   the tuple that the entry returns
-    one     1 and a part; arrays that change
-    tuple   the number of parts, and the parts; arrays that change
-    tensor  1 and a part, a class, and the attribute of a new instance that the part becomes
-
-A part is one of PARTS, and two words:
-
-    object  an object, 0
-    value   a value, 0
-    output  an item of the tuple, 0
-    number  an item of the tuple, and the class of numbers that is called with it
-    fresh   an item of the tuple, and what copies it where it is an input, a constant, or an earlier
-            item
-
-Arrays that change are their number, and for each one a value, an item of the tuple, a function of
-both that is called where they are not the same array, and what copies the item.
+address returns; it has no sizes. Results are described in `call_results.py`.
 
 The functions are kernel source, with addresses as integers. Objects that they return are new
 references, or NULL where an exception was raised. `otherwise_call` calls the second item of `self`.
@@ -50,10 +33,7 @@ from ..loader.symbols import (
     MADE_BY_PYTHON,
     MISMATCH,
     NUMPY,
-    OTHERWISE_CALL,
-    PARTS,
     PREFIX,
-    RESULTS,
     TESTS,
 )
 from ..loop_hints import kernel_function
@@ -74,6 +54,7 @@ from .addresses import (
     word,
     write_function,
 )  # fmt: skip
+from .call_results import RAISED, result_of
 from .python_entry import (
     BASE,
     BYTE_ORDER,
@@ -89,13 +70,11 @@ from .python_entry import (
 
 CLASS_OF, LENGTH, ITEMS_OF_LIST, FIRST_ITEM = 1, 2, 3, tuple.__basicsize__ // 8  # words of objects
 HEAD_WORDS, EQUAL = 5, 2  # of a table; the comparison, as Python numbers it
-NULL, MISSED, RAISED = 0, 0, -1
+NULL, MISSED = 0, 0
 NDARRAY, INTEGER, TRUE = f"{NUMPY}ndarray", f"{PREFIX}PyLong_Type", f"{PREFIX}_Py_TrueStruct"
 ERROR = PREFIX + FAILURE
 (CLASS, SAME, WEAK, COMPARED, CONTENT, BOUNDED, ARRAY, APART, SIZED, TUPLE, LIST, ENTRY, CALLED,
  TENSOR, GIVEN, ITEM, FIELD, ATTRIBUTE, HOLDS, CONTEXT) = TESTS.values()  # fmt: skip
-OF_OBJECT, OF_VALUE, OF_OUTPUT, OF_NUMBER, OF_COPY = PARTS.values()
-WHOLE, ONE, OF_TUPLE, OF_TENSOR = RESULTS.values()
 
 
 def written() -> str:
@@ -105,15 +84,17 @@ def written() -> str:
     return str(module.ir)
 
 
-def write_otherwise_call(module: Module) -> None:
-    """Write the function that takes its place."""
-    write_function(module, OTHERWISE_CALL, otherwise_call)
-
-
 # ---- tests -----------------------------------------------------------------------------------
 
 
-@kernel_function
+@kernel_function(inline=True)
+def is_same_dtype(dtype, other):
+    """Whether data types are equal. Pickles have equal ones that are others."""
+    is_equal = field(dtype, TYPE_NUMBER, 32) == field(other, TYPE_NUMBER, 32)
+    return is_equal and field(dtype, BYTE_ORDER, 8) == field(other, BYTE_ORDER, 8)
+
+
+@kernel_function(inline=True)
 def array_passes(at, value):
     """data type, flags, rank, sizes, 0 or rank, strides: the value is such an array."""
     if word(value, CLASS_OF) != address_of(NDARRAY):
@@ -121,10 +102,7 @@ def array_passes(at, value):
     dtype, flags, rank = word(at, 0), word(at, 1), word(at, 2)
     if (field(value, FLAGS, 32) & flags) != flags or field(value, RANK, 32) != rank:
         return MISSED
-    own = field(value, DTYPE, 64)
-    if field(own, TYPE_NUMBER, 32) != field(dtype, TYPE_NUMBER, 32):
-        return MISSED
-    if field(own, BYTE_ORDER, 8) != field(dtype, BYTE_ORDER, 8):
+    if not is_same_dtype(field(value, DTYPE, 64), dtype):
         return MISSED
     steps = word(at, 3 + rank)
     if not are_same(field(value, SIZES, 64), at + 24, rank):
@@ -134,7 +112,7 @@ def array_passes(at, value):
     return 6 + rank + steps
 
 
-@kernel_function
+@kernel_function(inline=True)
 def int_passes(at, value):
     """bound: the value is an int of at most this size."""
     if word(value, CLASS_OF) != address_of(INTEGER):
@@ -160,7 +138,7 @@ def are_apart(at, value, values):
     return 7 if is_before or other_start + word(at, 4) <= start + word(at, 0) else MISSED
 
 
-@kernel_function
+@kernel_function(inline=True)
 def value_passes(test, at, value):
     """CLASS: class; SAME: object; WEAK: weak reference; COMPARED: class, object that it equals;
     CONTENT: class, count, words behind its head; SIZED, TUPLE and LIST: class, count of items;
@@ -200,7 +178,7 @@ def returns_true(function):
     return 1 if answer == address_of(TRUE) else MISSED
 
 
-@kernel_function
+@kernel_function(inline=True)
 def context_passes(at):
     """context variable, object, function or 0, address: the variable has the object, or that at the
     address, or the function returns True.
@@ -217,7 +195,7 @@ def context_passes(at):
     return 5 if value == word(word(at, 3), 0) else 5 * returns_true(word(at, 2))
 
 
-@kernel_function
+@kernel_function(inline=True)
 def state_passes(test, at):
     """ITEM: dictionary, key, object; FIELD: object, word behind its head; ATTRIBUTE: holder, name,
     object; HOLDS: a function that returns True; GIVEN: an object that is appended to the values.
@@ -239,7 +217,7 @@ def state_passes(test, at):
     return 4 if value == word(at, 2) else MISSED
 
 
-@kernel_function
+@kernel_function(inline=True)
 def append_values(test, at, value, values, filled):
     """The number of values with those of a test that has passed; MISSED or RAISED without them."""
     if test == GIVEN:
@@ -265,7 +243,7 @@ def append_values(test, at, value, values, filled):
     return filled + word(at, 3)
 
 
-@kernel_function
+@kernel_function(inline=True)
 def tested(at, values, received):
     """The address behind the tests, MISSED or RAISED; and the number of values."""
     filled = received
@@ -297,7 +275,7 @@ def tested(at, values, received):
 # ---- the kernel ------------------------------------------------------------------------------
 
 
-@kernel_function
+@kernel_function(inline=True)
 def with_new_arrays(at, parameters, first):
     """The address behind the new arrays, which are appended; RAISED without memory for one."""
     count, filled = word(at, 0), first
@@ -330,7 +308,7 @@ def is_own_failure():
     return is_own
 
 
-@kernel_function
+@kernel_function(inline=True)
 def run(at, values, parameters, calls):
     """What the words behind the tests say: the result, MISSED or RAISED."""
     entry, may_fail, count = word(at, 0), word(at, 1), word(at, 2)
@@ -357,7 +335,7 @@ def run(at, values, parameters, calls):
     return dropped(parameters, first, end, result)
 
 
-@kernel_function
+@kernel_function(inline=True)
 def are_bound(about, values, most, arguments, count, names, most_unnamed):
     """Put the arguments, and default values for others, among the values; whether they fit."""
     if count > most_unnamed:
@@ -405,93 +383,3 @@ def bound_call(this, arguments, count, names):
 @kernel_function
 def otherwise_call(this, arguments, count, names):
     return python.call(word(this, FIRST_ITEM + 1), arguments, count, names)
-
-
-# ---- the result ------------------------------------------------------------------------------
-
-
-@kernel_function
-def part_of(at, outputs, values, parameters, first):
-    """A part of the result. Behind `first`, parameters are new arrays."""
-    what, index, function = word(at, 0), word(at, 1), word(at, 2)
-    if what == OF_OBJECT:
-        return held(index)
-    if what == OF_VALUE:
-        return held(word(values, index))
-    output = python.item(outputs, index)
-    if what == OF_NUMBER:
-        return called(function, output)
-    if what == OF_COPY:
-        if place_of(output, parameters, 0, first) < first:
-            return called(function, output)
-        for earlier in range(index):
-            if python.item(outputs, earlier) == output:
-                return called(function, output)
-    return held(output)
-
-
-@kernel_function
-def write_back(at, outputs, values, parameters, first):
-    """Write outputs to the arrays that change, where the kernel has not; whether that went well.
-    The memory of an argument may have what another one gets, so that outputs are copied first.
-    """
-    count = word(at, 0)
-    pairs = stack(2 * count)
-    for change in range(count):
-        value, output = word(values, word(at, 4 * change + 1)), word(at, 4 * change + 2)
-        output = python.item(outputs, output)
-        if value != output and place_of(output, parameters, 0, first) < first:
-            output = called(word(at, 4 * change + 4), output)
-            if output == NULL:
-                return False
-        else:
-            python.hold(output)
-        put(pairs, 2 * change, value)
-        put(pairs, 2 * change + 1, output)
-    for change in range(count):
-        pair = pairs + 16 * change
-        if word(pair, 0) != word(pair, 1):
-            done = python.call(word(at, 4 * change + 3), pair, 2, NULL)
-            if done == NULL:
-                return False
-            python.drop(done)
-        python.drop(word(pair, 1))
-    return True
-
-
-@kernel_function
-def arranged(at, what, parts, count):
-    """The parts as the result, which takes their references."""
-    if what == ONE:
-        return word(parts, 0)
-    if what == OF_TENSOR:
-        tensor = python.new(word(at, 0), 0)
-        python.set(tensor, word(at, 1), word(parts, 0))
-        return dropped(parts, 0, count, tensor)
-    whole = python.tuple(count)
-    for index in range(count):
-        python.put(whole, index, word(parts, index))
-    return whole
-
-
-@kernel_function
-def result_of(at, outputs, values, parameters, first):
-    """The result, or RAISED."""
-    what = word(at, 0)
-    if what == WHOLE:
-        return outputs
-    count = word(at, 1)
-    parts = stack(count)
-    at += 16
-    for index in range(count):
-        part = part_of(at, outputs, values, parameters, first)
-        if part == NULL:
-            python.drop(outputs)
-            return dropped(parts, 0, index, RAISED)
-        put(parts, index, part)
-        at += 24
-    if what != OF_TENSOR and not write_back(at, outputs, values, parameters, first):
-        python.drop(outputs)
-        return dropped(parts, 0, count, RAISED)
-    python.drop(outputs)
-    return arranged(at, what, parts, count)

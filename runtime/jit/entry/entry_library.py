@@ -4,96 +4,73 @@ that it is compiled once.
 
 from __future__ import annotations
 
-from llvmlite import ir
-
-from ..loader.symbols import NUMPY, PREFIX
+from ..loader.symbols import NUMPY, OTHERWISE_CALL, PREFIX
+from ..loop_hints import kernel_function
 from ..polls import write_poll_function
 from ..translate import Module
-from .bound_call import write_otherwise_call
+from .addresses import address_of, field, put, python, stack, word, write_function
+from .bound_call import CLASS_OF, INTEGER, NDARRAY, NULL, is_same_dtype, otherwise_call
 from .python_entry import (
     ALIGNED,
-    BIT,
     CONTIGUOUS,
     DATA,
     DTYPE,
     FLAGS,
     HEAD,
-    I64,
-    INT,
     IS_ARRAY,
     NUMBER_OF,
-    OBJECT,
-    OBJECT_SIZE,
     OF_ARRAY,
     OF_NUMBER,
     RANK,
-    field,
-    is_same_dtype,
+)
+
+READABLE = CONTIGUOUS | ALIGNED
+FLOAT, COMPLEX, TRUTH = (f"{PREFIX}Py{name}_Type" for name in ("Float", "Complex", "Bool"))
+FLOAT64, COMPLEX128, INT64, BOOL = (
+    NUMPY + name for name in ("float64", "complex128", "int64", "bool")
 )
 
 
 def written() -> str:
     """The library, in LLVM's assembly language."""
     module = Module("entry")
-    _write_number_of(module, _write_is_array(module))
+    write_function(module, IS_ARRAY, is_array, OF_ARRAY)
+    write_function(module, NUMBER_OF, number_of, OF_NUMBER)
     write_poll_function(module)
-    write_otherwise_call(module)
+    write_function(module, OTHERWISE_CALL, otherwise_call)
     return str(module.ir)
 
 
-def _write_is_array(module: Module) -> ir.Function:
-    """The function `is_array(object, dtype, rank)`: an array that a kernel can read as it is."""
-    function = ir.Function(module.ir, OF_ARRAY, IS_ARRAY)
-    function.attributes.add("noinline")
-    owner, dtype, rank = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
+@kernel_function(inline=True)
+def is_array(owner, dtype, rank):
+    """Whether an object is an array that a kernel can read as it is."""
     # The class comes first: the fields of anything else are not those of an array.
-    of_class = _is_of_class(builder, owner, module.object(NUMPY + "ndarray"))
-    with builder.if_then(builder.not_(of_class)):
-        builder.ret(BIT(0))
-    needed = INT(CONTIGUOUS | ALIGNED)
-    flags = builder.and_(field(builder, owner, FLAGS, INT), needed)
-    fits = builder.icmp_unsigned("==", flags, needed)
-    fits = builder.and_(fits, builder.icmp_unsigned("==", field(builder, owner, RANK, INT), rank))
-    is_same = is_same_dtype(builder, field(builder, owner, DTYPE, OBJECT), dtype)
-    builder.ret(builder.and_(fits, is_same))
-    return function
+    if word(owner, CLASS_OF) != address_of(NDARRAY):
+        return False
+    if (field(owner, FLAGS, 32) & READABLE) != READABLE or field(owner, RANK, 32) != rank:
+        return False
+    return is_same_dtype(field(owner, DTYPE, 64), dtype)
 
 
-def _write_number_of(module: Module, is_array: ir.Function) -> None:
-    """The function `number_of(object, class, dtype, own)`: the address of the number of a scalar,
-    or of an array of rank 0. A float of Python has one of float64, a complex one of complex128, and
-    ints and bools are written to `own` as such of int64 and bool. NULL for anything else.
+@kernel_function(inline=True)
+def number_of(owner, class_, dtype, own):
+    """The address of the number of a scalar, or of an array of rank 0. A float of Python has one of
+    float64, a complex one of complex128, and ints and bools are written to `own` as such of int64
+    and bool. NULL for anything else.
     """
-    function = ir.Function(module.ir, OF_NUMBER, NUMBER_OF)
-    owner, class_, dtype, own = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
-    with builder.if_then(_is_of_class(builder, owner, class_)):
-        builder.ret(builder.gep(owner, [I64(HEAD)]))
-    with builder.if_then(builder.call(is_array, [owner, dtype, INT(0)])):
-        builder.ret(field(builder, owner, DATA, OBJECT))
-    _write_number_of_python(module, builder, owner, class_, own)
-    builder.ret(OBJECT(None))
-
-
-def _write_number_of_python(module: Module, builder: ir.IRBuilder, owner, class_, own) -> None:
-    def is_number(python: str, numpy: str):
-        is_python = _is_of_class(builder, owner, module.object(f"{PREFIX}{python}"))
-        wanted = builder.bitcast(module.object(f"{NUMPY}{numpy}"), OBJECT)
-        return builder.and_(is_python, builder.icmp_unsigned("==", class_, wanted))
-
-    for python, numpy in (("PyFloat_Type", "float64"), ("PyComplex_Type", "complex128")):
-        with builder.if_then(is_number(python, numpy)):
-            builder.ret(builder.gep(owner, [I64(HEAD)]))
-    overflow = builder.alloca(INT)
-    for python, numpy in (("PyLong_Type", "int64"), ("PyBool_Type", "bool")):
-        with builder.if_then(is_number(python, numpy)):
-            number = builder.call(module.external("as_int"), [owner, overflow])
-            builder.store(number, own)
-            fits = builder.icmp_unsigned("==", builder.load(overflow), INT(0))
-            builder.ret(builder.select(fits, builder.bitcast(own, OBJECT), OBJECT(None)))
-
-
-def _is_of_class(builder: ir.IRBuilder, owner, class_):
-    class_found = field(builder, owner, -OBJECT_SIZE, OBJECT)
-    return builder.icmp_unsigned("==", class_found, builder.bitcast(class_, OBJECT))
+    given = word(owner, CLASS_OF)
+    if given == class_:
+        return owner + HEAD
+    if is_array(owner, dtype, 0):
+        return field(owner, DATA, 64)
+    if given == address_of(FLOAT) and class_ == address_of(FLOAT64):
+        return owner + HEAD
+    if given == address_of(COMPLEX) and class_ == address_of(COMPLEX128):
+        return owner + HEAD
+    is_int = given == address_of(INTEGER) and class_ == address_of(INT64)
+    if is_int or (given == address_of(TRUTH) and class_ == address_of(BOOL)):
+        overflow = stack(1)
+        put(own, 0, python.as_int(owner, overflow))
+        if field(overflow, -HEAD, 32) == 0:
+            return own
+    return NULL

@@ -29,7 +29,7 @@ from ..values import I8, I64
 HEAD = object.__basicsize__  # bytes
 # The fields of an array behind the header: offsets in bytes.
 DATA, RANK, SIZES, STRIDES, BASE, DTYPE, FLAGS = 0, 8, 16, 24, 32, 40, 48
-BYTE_ORDER, TYPE_NUMBER = 10, 12  # fields of a data type
+CLASS_OF_NUMBERS, BYTE_ORDER, TYPE_NUMBER = 0, 10, 12  # fields of a data type
 CONTIGUOUS, ALIGNED = 0x1, 0x100  # flags
 OBJECT, NOTHING, INT = I8.as_pointer(), ir.VoidType(), ir.IntType(32)
 BIT = ir.IntType(1)
@@ -76,6 +76,7 @@ EXTERNAL = {  # the symbol and the type, by the name that is used here
     "set": _external("PyObject_SetAttr", INT, OBJECT, OBJECT, OBJECT),
     "item": _external("PyTuple_GetItem", OBJECT, OBJECT, I64),
     "compare": _external("PyObject_RichCompareBool", INT, OBJECT, OBJECT, INT),
+    "bits": _external("PyLong_AsUnsignedLongLongMask", I64, OBJECT),
     "as_int": _external("PyLong_AsLongLongAndOverflow", I64, OBJECT, INT.as_pointer()),
     "item_of": _external("PyDict_GetItemWithError", OBJECT, OBJECT, OBJECT),
     "context": _external("PyContextVar_Get", INT, OBJECT, OBJECT, OBJECT.as_pointer()),
@@ -237,15 +238,6 @@ class _Checks:
         going_on = self.builder.append_basic_block("checked")
         self.builder.cbranch(condition, going_on, self.mismatch)
         self.builder.position_at_end(going_on)
-
-
-def is_same_dtype(builder, dtype_, numbers):
-    """Whether a data type is that of these numbers. Pickles have equal ones that are others."""
-    is_equal = builder.icmp_unsigned(
-        "==", *(field(builder, d, TYPE_NUMBER, INT) for d in (dtype_, numbers))
-    )
-    orders = [field(builder, dtype, BYTE_ORDER, I8) for dtype in (dtype_, numbers)]
-    return builder.and_(is_equal, builder.icmp_unsigned("==", *orders))
 
 
 def field(builder, owner, offset: int, type_):

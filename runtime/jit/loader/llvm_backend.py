@@ -89,6 +89,7 @@ def _library_passes():
     passes for loops would take eight times as long, and give code that runs no faster.
     """
     passes = binding.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
     passes.add_sroa_pass()
     passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()

@@ -24,7 +24,7 @@ MISMATCH = PREFIX + "mismatch"  # the class of exceptions MismatchError
 NUMPY = PREFIX + "numpy."  # the prefix of the addresses of NumPy's classes, and of `dtype.CLASS`
 NUMPY_C = PREFIX + "numpy_c."  # the prefix of functions of NumPy's C interface
 # Their indices in the table of this interface, which are the same in all versions.
-NUMPY_C_FUNCTIONS = {"PyArray_Empty": 184, "_PyDataType_GetArrFuncs": 365}
+NUMPY_C_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_Empty": 184, "_PyDataType_GetArrFuncs": 365}
 NUMPY_SORT = PREFIX + "numpy_sort."  # the prefix of NumPy's sorts of a data type
 QUICKSORT = 33  # where a data type of NumPy's has the address of its sort
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
@@ -44,7 +44,8 @@ TESTED = (
 )
 TESTS = {name: 1 + at for at, name in enumerate(TESTED.split())}
 RESULTS = {name: at for at, name in enumerate(("whole", "one", "tuple", "tensor"))}
-PARTS = {name: at for at, name in enumerate(("object", "value", "output", "number", "fresh"))}
+PARTED = "object value output number fresh called choice"
+PARTS = {name: at for at, name in enumerate(PARTED.split())}
 _SHARED: dict[str, Callable[[], Callable[[str], int | None]]] = {}
 
 

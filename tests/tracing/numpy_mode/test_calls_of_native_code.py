@@ -359,3 +359,61 @@ def test_arrays_of_rank_0_change_in_each_call():
                 function(array, value)
                 assert array == dtype(value)
         assert function.inspect().count("native code") == 4
+
+
+# ---- numbers as results ----------------------------------------------------------------------
+
+
+def test_numbers_of_each_data_type_have_the_class_and_the_bits_of_numpys():
+    for char in "?bBhHiIlLfdFD":
+        array = np.array([0, 1, -1, 77, 1 / 3], np.float64).astype(
+            np.int64 if char in "BHIL" else char
+        )
+        array = array.astype(char)
+        _, run = called(lambda x, i: x[i], array, 0)
+        for i, expected in enumerate(array):
+            result = run(array, i)
+            assert type(result) is type(expected) and result.tobytes() == expected.tobytes(), char
+    nan = np.array([np.nan, -np.nan, np.inf, -0.0], np.float32)
+    _, run = called(lambda x, i: x[i], nan, 0)
+    assert [str(run(nan, i)) for i in range(4)] == ["nan", "nan", "inf", "-0.0"]
+
+
+def highest(x):
+    result = 0.0
+    for item in x:
+        result = max(result, item)
+    return result
+
+
+def position(x, wanted):
+    for i in range(len(x)):
+        if x[i] == wanted:
+            return i
+    return None
+
+
+def either(x, y, first):
+    return x if first else y
+
+
+def two_or_one(x, n):
+    best = 0 if n > 2 else 1.5
+    return best, None if n > 5 else x[n], n
+
+
+def test_numbers_of_one_of_two_types_or_none_are_chosen_natively():
+    single = np.array([-1, 3, 2], np.float32)
+    _, run = called(highest, single)
+    for array in (single, -np.abs(single)):
+        assert [type(run(array)), run(array)] == [type(highest(array)), highest(array)]
+    assert bound_calls.number_of_results(run) == 4  # by the function of C alone
+    _, run = called(position, A, 2.0)
+    assert run(A, 2.0) == 2 and run(A, 9.0) is None
+    _, run = called(either, A, B, True)
+    assert run(A, B, True) is A and run(A, B, False) is B
+    array = np.arange(8, dtype=np.float32)
+    _, run = called(two_or_one, array, 2)
+    for n in (0, 2, 3, 6):
+        assert [*map(repr, run(array, n))] == [*map(repr, two_or_one(array, n))]
+    assert bound_calls.number_of_results(run) >= 4

@@ -5,6 +5,7 @@ import pytest
 from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
+from allograph.runtime.executors.bound_calls import number_of_results
 
 RANDOM = np.random.default_rng(5)
 X, KEYS = RANDOM.random(30), RANDOM.integers(-20, 20, 50)
@@ -104,12 +105,26 @@ def test_ufuncs_change_elements_at_indices_one_after_the_other():
 
 
 def test_a_function_whose_calls_always_leave_native_code_is_left_to_numpy():
+    compiled = ag.jit(lambda x, y: x * y)
+    for _ in range(5):
+        assert compiled(2**40, 2**40) == 2**80
+    assert "none that native code foresees" in compiled.inspect()
+    assert compiled(3, 4) == 12
+
+
+def test_calls_that_raise_leave_later_ones_native():
     def taken(x, i):
         return x[i]
 
     compiled = ag.jit(taken)
-    for _ in range(5):
+    for _ in range(9):
         with pytest.raises(IndexError):
             compiled(X, 30)
-    assert "none that native code foresees" in compiled.inspect()
+    assert "native code; 9 calls" in compiled.inspect()
     assert compiled(X, 3) == X[3]
+    assert native_calls(compiled) == 1
+
+
+def native_calls(compiled) -> int:
+    """How many calls the kernels of a function have served."""
+    return sum(number_of_results(entry.run) for entry in compiled.table.values())

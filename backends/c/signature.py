@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.classes import NamedTuple
-from ...core.errors import InvalidArgumentError
+from ...runtime.core.classes import NamedTuple
+from ...runtime.core.errors import InvalidArgumentError
 
 _PARAMETER = re.compile(r"(out\s+)?(\w+)\s*(?:\[([\d,\s]*)\])?")
 NUMBERS = "biuf"  # the kinds of data types that C has
