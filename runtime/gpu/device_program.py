@@ -150,18 +150,22 @@ class DeviceProgram:
     def _launched(self, inputs: list[DeviceArray]) -> list[DeviceArray]:
         layout, device = self.layout, self.device
         memory = [array.memory for array in inputs]
+        if device.has_lost_results:
+            for part in memory:
+                device.check(part)
         memory += layout.constants
         memory += map(device.allocate, layout.sizes)
         if self.may_fail:
             for at in layout.status:
                 device.copy_in(memory[at], np.array([SUCCESS]))
+        results = memory[layout.first_output : layout.first_output + len(self.outputs)]
+        device.note_call(results)
         run_steps(self.program.steps, _OnDevice(self, memory))
         if self.may_fail and self.has_failed(memory):
             raise ArithmeticError("a kernel has failed")
-        first = layout.first_output
         return [
-            DeviceArray(memory[at], dtype, shape)
-            for at, (dtype, shape) in enumerate(self.outputs, first)
+            DeviceArray(part, dtype, shape)
+            for part, (dtype, shape) in zip(results, self.outputs, strict=True)
         ]
 
     def has_failed(self, memory: list[Memory]) -> bool:

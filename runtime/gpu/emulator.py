@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ..core.parsing import parsed
 from ..core.places import object_at
 from ..jit.backends import OWN
 from ..kernel_ir.kernels import Function, KernelIR
-from ..kernel_ir.nodes import Call, Evaluate, Leave, Name, transformed
+from ..kernel_ir.nodes import Call, Evaluate, For, Leave, Name, While, transformed
 from .grid_kernel import (
     CONSTANT,
     INPUT,
@@ -44,15 +45,19 @@ class DeviceFaultError(Exception):
 
 
 def launch(
-    kernel: GridKernel, arrays: Sequence[np.ndarray], most_blocks: int = BLOCKS, lanes: int = LANES
+    kernel: GridKernel,
+    arrays: Sequence[np.ndarray],
+    most_blocks: int = BLOCKS,
+    lanes: int = LANES,
+    poll: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run a kernel on arrays, one for each of its parameters."""
+    """Run a kernel on arrays, one for each of its parameters. Its loops call `poll`."""
     grid = _Grid(*kernel.grid(most_blocks, lanes), arrays[-1] if kernel.failures else None)
     tracked = [
         _Tracked(grid, np.atleast_1d(array), f"parameter {at}") for at, array in enumerate(arrays)
     ]
     function, namespace = _function_of(kernel)
-    namespace.update(grid.functions())
+    namespace.update(grid.functions(), _poll=poll)
     with np.errstate(all="ignore"):
         grid.run([function(*tracked) for _ in range(grid.count)])
 
@@ -138,6 +143,8 @@ def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any]]:
 
 def _as_generator(part):
     """A barrier as the place where a generator stops; what fails by one exception."""
+    if isinstance(part, (For, While)):  # long ones end where the host says so
+        return replace(part, body=(Evaluate(Call(Name("_poll"), ())), *part.body))
     if type(part) is Leave and part.word == "raise":
         return Leave("raise", Name("AssertionError"))
     is_barrier = type(part) is Evaluate and type(part.value) is Call

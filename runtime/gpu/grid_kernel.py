@@ -40,6 +40,7 @@ from ..kernel_ir.nodes import Expression, Statement
 
 INPUT, OUTPUT, CONSTANT, SCRATCH, STATUS = "input", "output", "constant", "scratch", "status"
 
+STOP = "stop_address"  # of a module: the address of a word, by which the host ends its kernels
 LANES = 256  # threads of a block on a device
 SUCCESS = np.iinfo(np.int64).max  # what the status word holds until something fails
 STEP = 1 << 40  # a failure has the number `step * STEP + iteration`

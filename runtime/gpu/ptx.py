@@ -18,7 +18,8 @@ from ..ir.op import TABLE
 from ..jit import values
 from ..jit.kernel_types import INT64, ArrayType
 from ..jit.llvm_values import Number, as_intrinsics, copysign, fabs, fma, sqrt, where
-from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.loop_facts import Polling
+from ..jit.loop_hints import DEFAULT_HINTS, intrinsic, kernel_function
 from ..jit.routines import scope_of
 from ..jit.statements import StatementWriter
 from ..jit.translate import Module
@@ -27,7 +28,7 @@ from ..kernel_ir.kernels import Function, names_in
 from ..kernel_ir.nodes import Call, Let, Name, Statement, walk
 from ..kernels import vector_math
 from ..lowering.not_native import NotNativeError
-from .grid_kernel import GridKernel
+from .grid_kernel import STOP, GridKernel
 
 TRIPLE, FEATURES = "nvptx64-nvidia-cuda", "+ptx80"
 ENTRY = "kernel"  # the name of a kernel in its PTX
@@ -35,6 +36,9 @@ I1, I32 = ir.IntType(1), ir.IntType(32)
 GLOBAL, SHARED = 1, 3  # address spaces
 MAIN = "grid"  # the function that all threads run
 HIGHEST = 1 << 31
+ITERATIONS = 1 << 16  # of a thread, between two polls
+LONG_ITERATION = 1 << 8  # short ones: as many as an iteration with loops inside counts for
+POLLS = DEFAULT_HINTS._replace(polls=True)
 
 
 def ptx(kernel: GridKernel, architecture: str = "sm_90") -> str:
@@ -52,7 +56,7 @@ def llvm_assembly(kernel: GridKernel) -> str:
     scope = {**scope_of(kernel.code.calls - GRID_FUNCTIONS.keys()), **GRID_FUNCTIONS}
     scope |= {name: _within_reach(name) for name in kernel.code.calls if name in REACHES}
     main = Function(MAIN, function.parameters, function.body)
-    written, _, may_fail = module.write(main, MAIN, types, scope, result=())
+    written, _, may_fail = module.write(main, MAIN, types, scope, POLLS, result=())
     written.attributes.add("alwaysinline")
     _state_constants(written, function)
     assert kernel.failures or not may_fail  # or the status word has no place
@@ -91,9 +95,39 @@ def _target_machine(architecture: str):
 class GridStatements(StatementWriter):
     """The body of a function that runs on a device."""
 
+    waited = None  # the slot of the number of iterations since the last poll
+
     @property
     def is_polled(self) -> bool:
-        return False
+        return self.hints.polls
+
+    def write_poll(self, polling: Polling) -> None:
+        """At the end of an iteration: end the thread where the host has set the word that says so,
+        which is read once in many iterations.
+        """
+        if not self.is_polled or polling is Polling.NEVER:
+            return
+        builder = self.builder
+        if self.waited is None:
+            self.waited = self.on_stack(I32)
+            with self.in_head():
+                builder.store(I32(0), self.waited)
+        weight = I32(LONG_ITERATION if polling is Polling.ALWAYS else 1)
+        count = builder.add(builder.load(self.waited), weight)
+        builder.store(count, self.waited)
+        asks, ends, goes_on = map(self.block, ("asks", "ends", "goes_on"))
+        is_quiet = builder.icmp_unsigned("<", count, I32(ITERATIONS))
+        builder.cbranch(is_quiet, goes_on, asks).set_weights([1 << 20, 1])
+        self.at(asks)
+        builder.store(I32(0), self.waited)
+        address = builder.load(_word(self.module, STOP, I64))
+        source = "ld.relaxed.sys.u32 $0, [$1];"
+        is_set = builder.icmp_unsigned("!=", _assembly(self, I32, source, "=r,l,", address), I32(0))
+        builder.cbranch(is_set, ends, goes_on).set_weights([1, 1 << 20])
+        self.at(ends)
+        _assembly(self, ir.VoidType(), "exit;", "")
+        self.go(goes_on)
+        self.at(goes_on)
 
     def write_guarded(self, node) -> None:
         """Statements after whose failure the thread goes on, when it has noted that."""
@@ -207,7 +241,7 @@ def grid_barrier(writer) -> None:
     block_barrier(writer)
     is_first = builder.icmp_unsigned("==", _register(writer, "tid.x"), I64(0))
     with builder.if_then(is_first):
-        word = _barrier_word(writer.module)
+        word = _word(writer.module, "arrived", I32)
         blocks = builder.trunc(_register(writer, "nctaid.x"), I32)
         is_head = builder.icmp_unsigned("==", _register(writer, "ctaid.x"), I64(0))
         most = builder.sub(I32(HIGHEST), builder.sub(blocks, I32(1)))
@@ -215,22 +249,26 @@ def grid_barrier(writer) -> None:
         _assembly(writer, void, "fence.acq_rel.gpu;", "")
         source = "atom.add.acq_rel.gpu.global.u32 $0, [$1], $2;"
         before = _assembly(writer, I32, source, "=r,l,r,", word, step)
-        wait, after = writer.block("wait"), writer.block("arrived")
+        wait, again, after = map(writer.block, ("wait", "again", "arrived"))
         builder.branch(wait)
         builder.position_at_end(wait)
         now = _assembly(writer, I32, "ld.acquire.gpu.global.u32 $0, [$1];", "=r,l,", word)
         changed = builder.and_(builder.xor(before, now), I32(HIGHEST))
-        builder.cbranch(builder.icmp_unsigned("!=", changed, I32(0)), after, wait)
+        builder.cbranch(builder.icmp_unsigned("!=", changed, I32(0)), after, again)
+        builder.position_at_end(again)
+        writer.write_poll(Polling.SELDOM)
+        builder.branch(wait)
         builder.position_at_end(after)
         _assembly(writer, void, "fence.acq_rel.gpu;", "")
     block_barrier(writer)
 
 
-def _barrier_word(module: Module) -> ir.GlobalVariable:
-    word = module.ir.globals.get("arrived")
+def _word(module: Module, name: str, type_: ir.IntType) -> ir.GlobalVariable:
+    """A word in the memory of the device, which is 0 at first."""
+    word = module.ir.globals.get(name)
     if word is None:
-        word = ir.GlobalVariable(module.ir, I32, "arrived", addrspace=GLOBAL)
-        word.initializer = I32(0)
+        word = ir.GlobalVariable(module.ir, type_, name, addrspace=GLOBAL)
+        word.initializer = type_(0)
     return word
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import threading
@@ -13,7 +14,7 @@ import numpy as np
 
 from ...core.classes import cached_property
 from ...core.errors import InternalError
-from ..grid_kernel import LANES, GridKernel, Product
+from ..grid_kernel import LANES, STOP, GridKernel, Product
 from ..stored_ptx import stored_ptx
 from . import cublas
 from .cuda_driver import call, driver, failure
@@ -126,7 +127,10 @@ class CudaDevice(Device):
         self._enter()
         ptx = stored_ptx(kernel, self.properties().architecture)
         if ptx not in self._modules:
-            self._modules[ptx] = module_of(ptx)
+            self._modules[ptx] = module = module_of(ptx)
+            if STOP in ptx:  # its long loops read the word
+                address, size = call("cuModuleGetGlobal", module, STOP.encode())
+                call("cuMemcpyHtoD", address, self._word[1].ctypes.data, size)
         function = call("cuModuleGetFunction", self._modules[ptx], b"kernel")
         attribute = driver().CUfunction_attribute
         registers = call("cuFuncGetAttribute", attribute.CU_FUNC_ATTRIBUTE_NUM_REGS, function)
@@ -198,8 +202,35 @@ class CudaDevice(Device):
             call("cuStreamDestroy", stream)
         return LaunchGraph(self, graph)
 
+    @cached_property
+    def _word(self) -> tuple[np.ndarray, np.ndarray]:
+        """A word of the host that kernels read, and its address on the device."""
+        api = driver()
+        flags = api.CU_MEMHOSTALLOC_DEVICEMAP | api.CU_MEMHOSTALLOC_PORTABLE
+        address = int(call("cuMemHostAlloc", 4, flags))
+        word = np.ctypeslib.as_array((ctypes.c_uint32 * 1).from_address(address))
+        word[0] = 0
+        return word, np.array([int(call("cuMemHostGetDevicePointer", address, 0))], np.uint64)
+
     def synchronize(self) -> None:
-        """Wait so that Ctrl-C is seen: the driver's own wait would end with the kernel."""
+        """Wait so that Ctrl-C is seen: the driver's own wait would end with the kernel. Ctrl-C ends
+        the kernels that run, and what they were to compute is lost.
+        """
+        launched = self.launched
+        try:
+            self._wait()
+        except KeyboardInterrupt:
+            word, _ = self._word
+            word[0] = 1
+            try:
+                self._wait()
+            finally:
+                word[0] = 0
+                self.lose_results()
+            raise
+        self.finished = max(self.finished, launched)
+
+    def _wait(self) -> None:
         self._enter()
         query, stream = driver().cuStreamQuery, self.stream
         running = driver().CUresult.CUDA_ERROR_NOT_READY

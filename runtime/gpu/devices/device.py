@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...core.errors import CancelledError
 from ...lowering.not_native import NotNativeError
 from ..stored_ptx import stored_ptx
 
@@ -31,9 +32,10 @@ class Memory:
     else owns, its `owner` frees, whom it keeps alive.
     """
 
-    __slots__ = ("__weakref__", "device", "handle", "owner", "size")
+    __slots__ = ("__weakref__", "device", "handle", "owner", "size", "writer")
 
     def __init__(self, device: Device, handle, size: int, owner=None):
+        self.writer = 0  # the number of the call that writes it
         self.device = device
         self.handle = handle
         self.size = size
@@ -67,6 +69,8 @@ class Device:
     def __init__(self) -> None:
         self.in_use = self.peak = 0  # bytes
         self.copied_in = self.copied_out = 0  # bytes, since the process began
+        self.launched = self.finished = 0  # calls, and how many of them are known to have ended
+        self._lost: list[range] = []  # the numbers of calls that were ended
 
     def properties(self) -> Properties:
         raise NotImplementedError
@@ -96,8 +100,30 @@ class Device:
 
     def copy_out(self, memory: Memory, array: np.ndarray) -> None:
         """Copy the start of memory to a contiguous array, when what was launched has run."""
+        if self._lost:
+            self.check(memory)
         self.copied_out += array.nbytes
         self._copy_out(memory.handle, array)
+
+    def note_call(self, results: Iterable[Memory]) -> None:
+        """Number the call that has been launched, which writes these results."""
+        self.launched += 1
+        for memory in results:
+            memory.writer = self.launched
+
+    @property
+    def has_lost_results(self) -> bool:
+        return bool(self._lost)
+
+    def lose_results(self) -> None:
+        """Nobody shall read what the calls that may still run were to compute: they were ended."""
+        self._lost.append(range(self.finished + 1, self.launched + 1))
+        self.finished = self.launched
+
+    def check(self, memory: Memory) -> None:
+        """Raise CancelledError where the call that was to compute the content has been ended."""
+        if any(memory.writer in numbers for numbers in self._lost):
+            raise CancelledError("Ctrl-C ended the kernel that computes this value")
 
     def address(self, memory: Memory) -> int:
         """The address that others read memory at."""

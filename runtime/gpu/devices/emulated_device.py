@@ -22,6 +22,7 @@ class EmulatedDevice(Device):
 
     def __init__(self) -> None:
         super().__init__()
+        self._is_stopped = False
         self._lock = Lock()  # kernels run one after the other, as on a stream
 
     def properties(self) -> Properties:
@@ -66,4 +67,17 @@ class EmulatedDevice(Device):
             for memory, buffer in pairs
         ]
         with self._lock:
-            launch(loaded.kernel, arrays)
+            self._is_stopped = False
+            try:
+                launch(loaded.kernel, arrays, poll=self._poll)
+            except KeyboardInterrupt:
+                self.lose_results()
+                raise
+
+    def stop(self) -> None:
+        """End the kernel that runs, as Ctrl-C does."""
+        self._is_stopped = True
+
+    def _poll(self) -> None:
+        if self._is_stopped:
+            raise KeyboardInterrupt

@@ -35,6 +35,7 @@ def test_parameters_of_a_launch_are_addresses_of_the_values_of_handles():
     "cuLaunchCooperativeKernel", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuDeviceGetAttribute", "cuDeviceGetName", "cuDeviceTotalMem", "cuDeviceGetCount",
     "cuGetErrorString", "cuInit", "cuStreamDestroy", "cuStreamBeginCapture", "cuStreamEndCapture",
+    "cuModuleGetGlobal", "cuMemcpyHtoD", "cuMemHostAlloc", "cuMemHostGetDevicePointer",
     "cuGraphInstantiate", "cuGraphDestroy", "cuGraphLaunch", "cuGraphExecDestroy",
 ])  # fmt: skip
 def test_the_bindings_have_each_function_that_is_called(name):
@@ -123,6 +124,8 @@ class Marshalling:
                 real(*arguments)
             self.calls.append((name, arguments))
             result = self.results.get(name)
+            if type(result) is tuple:
+                return (self.api.CUresult(0), *result)
             return (self.api.CUresult(0),) if result is None else (self.api.CUresult(0), result)
 
         return call
@@ -178,6 +181,45 @@ def test_products_are_on_the_stream_of_the_device(bindings, monkeypatch):
     assert "cublasGemmStridedBatchedEx" in library.names
     del device
     gc.collect()
+
+
+def test_ctrl_c_ends_kernels_and_what_they_compute_is_lost(bindings):
+    def endless(x):
+        while x > 0.0:
+            x = x * 1.0
+        return x
+
+    word = np.ones(1, np.uint32)
+    bindings.results |= {
+        "cuMemHostAlloc": word.ctypes.data,
+        "cuMemHostGetDevicePointer": bindings.api.CUdeviceptr(1 << 41),
+        "cuModuleGetGlobal": (bindings.api.CUdeviceptr(1 << 42), 8),
+    }
+    device = cuda_device.CudaDevice(0)
+    loaded = device.load(program_of(endless, ag.constant(1.0)).kernels[0])
+    (copied,) = (rest for name, rest in bindings.calls if name == "cuMemcpyHtoD")
+    assert (int(copied[0]), ctypes.c_uint64.from_address(copied[1]).value) == (1 << 42, 1 << 41)
+    before, result = device.allocate(4), device.allocate(4)
+    device.note_call([before])
+    device.synchronize()
+    device.launch(loaded, [before, result])
+    device.note_call([result])
+    asked = []
+
+    def interrupted(stream):
+        asked.append(int(word[0]))
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return (bindings.api.CUresult(0),)
+
+    bindings.cuStreamQuery = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        device.copy_out(result, np.zeros(1, np.float32))
+    assert (asked, int(word[0])) == ([0, 1], 0)
+    with pytest.raises(ag.errors.CancelledError, match="Ctrl-C ended the kernel"):
+        device.copy_out(result, np.zeros(1, np.float32))
+    device.copy_out(before, np.zeros(1, np.float32))
+    del before, result
 
 
 def test_the_bindings_take_the_arguments_of_all_calls(bindings):
