@@ -79,6 +79,17 @@ def pytest_collection():
 
 
 @pytest.fixture(autouse=True)
+def no_compilation_ends_in_a_fault():
+    """A fault of the compiler fails the test, whose program goes on without native code."""
+    yield
+    tiering = sys.modules.get("allograph.runtime.executors.tiering")
+    faults = set() if tiering is None else {*tiering.FAULTS}
+    if faults:
+        tiering.FAULTS.clear()
+    assert not faults
+
+
+@pytest.fixture(autouse=True)
 def each_test_is_a_program_of_its_own():
     """What one test decorates does not count as decorated again in the next one."""
     history = sys.modules.get("allograph.tracing.functions.retrace_history")

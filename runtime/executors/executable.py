@@ -32,7 +32,7 @@ from ..tensors.active_tapes import TAPES
 from ..tensors.op_hooks import OBSERVERS, notify_run
 from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
 from .kernel_calls import failed_in_kernel
-from .tiering import FUNCTIONS, HotCounter, compile_in_background
+from .tiering import EXPECTED, FUNCTIONS, HotCounter, compile_in_background, note_fault
 
 if TYPE_CHECKING:
     from .compile_pipeline import NativeForm
@@ -178,9 +178,19 @@ class Executable:
         return self._cost.run(self.run_plan, arrays, lambda: compile_in_background(self))
 
     def compile(self) -> None:
-        """Compile what has a native form, and let it take over. In mode "native" all must have."""
+        """Compile what has a native form, and let it take over. In mode "native" all must have.
+
+        Where that ends in a fault of the compiler, the NumPy program goes on.
+        """
         with compiling_with(self.compiler), long_wait(f"compiling {self.source.name}"):
-            self._compile()
+            try:
+                self._compile()
+            except EXPECTED:
+                raise
+            except Exception as error:
+                if is_from_handler(error):
+                    raise
+                self.why_not_native = note_fault(error)
 
     def _compile(self) -> None:
         # These load the code generator and its passes: 25 ms.

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from ..core import thresholds
-from ..core.tracebacks import is_from_handler
 from ..jit.backends import OWN
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
 from ..kernel_ir import nodes as ir
@@ -167,9 +166,7 @@ def _compiled(general: _General, vector: tuple) -> tuple | None:
     code, types, results = general.code, general.types, general.results
     try:
         compiled = OWN.compiled(code, types, results)
-    except (UntranslatableError, TypeError, AssertionError) as error:
-        if is_from_handler(error):
-            raise
+    except UntranslatableError:
         general.fails = True
         return None
     return compiled, code, types, results, general.arguments(vector)

@@ -10,6 +10,7 @@ import atexit
 import queue
 import threading
 import time
+import traceback
 import warnings
 import weakref
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from typing import Protocol
 from ..core.classes import NamedTuple
 from ..core.errors import Error
 from ..core.locks import Lock, after_fork_in_child
+from ..core.source_locations import depth_of_user
 from ..lowering.not_native import NotNativeError
 
 
@@ -126,8 +128,22 @@ class HotCounter:
 # ---- in the background -------------------------------------------------------------------------
 
 
-# Why there is no native code: nothing else is expected.
+# Why there is no native code: anything else is a fault of the compiler.
 EXPECTED = (Error, ImportError, NotNativeError)
+FAULTS: set[str] = set()  # those of this process
+
+
+def note_fault(error: Exception) -> str:
+    """What to say of a function whose compilation ended in a fault of the compiler. A warning says
+    it too, once for each fault: NumPy runs the function, so its results tell nobody.
+    """
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    fault = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
+    if fault not in FAULTS:
+        FAULTS.add(fault)
+        message = f"compiling failed, and NumPy runs it: a fault of allograph, {fault}"
+        warnings.warn(message, RuntimeWarning, stacklevel=depth_of_user())
+    return fault
 
 
 class Compilable(Protocol):
@@ -203,9 +219,8 @@ def _compile(executable: Compilable) -> None:
         executable.compile()
     except EXPECTED as error:
         executable.why_not_native = f"{type(error).__name__}: {error}"
-    except Exception as error:  # a bug of the compiler is no reason to end the program
-        executable.why_not_native = f"{type(error).__name__}: {error}"
-        warnings.warn(f"allograph: compiling failed: {error!r}", RuntimeWarning, stacklevel=1)
+    except Exception as error:
+        executable.why_not_native = note_fault(error)
 
 
 COMPILER = BackgroundCompiler()

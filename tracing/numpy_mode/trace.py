@@ -22,6 +22,7 @@ from ...runtime.core.errors import Error
 from ...runtime.core.shapes import size_of
 from ...runtime.executors.compile_pipeline import with_values_for_cells
 from ...runtime.executors.executable import Executable
+from ...runtime.executors.tiering import EXPECTED, note_fault
 from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ir.trip_counts import induction_variable_of
@@ -179,16 +180,14 @@ def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int
     arguments = (*call.arguments, *captured)
     recording = NumpyTrace(STAGER, options, met, deciding)
     frozen, inputs, written, returned = copy_context().run(_recorded, call, arguments, recording)
-    graph = with_values_for_cells(frozen)
-    host_calls = called_names(graph)
-    if not host_calls:
-        try:
-            executable = _executable(graph, arguments, inputs, written)
-        except (Error, RefusedError) as error:
-            executable = _executable_of_loops(graph, error)
-            host_calls = [str(error).split("\n")[0].removeprefix("jit_compile=True: ")]
-    else:
-        executable = _executable_with_calls(graph, host_calls)
+    try:
+        executable, host_calls = _compiled(frozen, arguments, inputs, written)
+    except EXPECTED:
+        raise
+    except Exception as error:  # the function is not asked: what it raises was raised above
+        if is_interruption(error):
+            raise
+        raise RefusedError(note_fault(error), FINAL) from error
     examples = tuple(without_elements(value) for value in arguments)
     of_graph = (executable, examples, inputs, written, returned)
     return Traced(*of_graph, host_calls, captured, call.structures)
@@ -240,6 +239,19 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
         NOTES.pop(id(recording.notes.watched), None)
         if call.guards is not None:
             call.guards.made += recording.made
+
+
+def _compiled(frozen: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> tuple:
+    """The native code of a graph, and the functions of NumPy's that it calls."""
+    graph = with_values_for_cells(frozen)
+    host_calls = called_names(graph)
+    if host_calls:
+        return _executable_with_calls(graph, host_calls), host_calls
+    try:
+        return _executable(graph, arguments, inputs, written), []
+    except (Error, RefusedError) as error:
+        reason = str(error).split("\n")[0].removeprefix("jit_compile=True: ")
+        return _executable_of_loops(graph, error), [reason]
 
 
 def _executable(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> Executable:

@@ -45,6 +45,22 @@ def test_the_suite_has_programs_of_all_classes():
     assert BY_NUMPY <= set(suite.PROGRAMS)
 
 
+# They compile in little time, and each stands for a class of programs.
+STANDARD = (
+    "longest_collatz", "sieve", "bisect", "edit_distance", "insertion_sort", "count_bits", "welford",
+    "floyd_warshall", "moving_deviation", "jacobi_1d", "mandelbrot",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STANDARD)
+def test_a_standard_program_is_native(name):
+    program = suite.PROGRAMS[name]
+    compiled = ag.jit(program.function)
+    compiled(*program.arguments(program.small))
+    assert "native code" in compiled.inspect(), compiled.inspect()
+    assert "NumPy" not in compiled.inspect()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", suite.PROGRAMS)
 def test_a_program_does_what_it_does_undecorated(name):
