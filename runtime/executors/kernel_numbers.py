@@ -1,23 +1,21 @@
 """The numbers of a kernel that may become numbers which its caller passes: Const -> Param.
 
 Kernels of a function for arrays of other sizes are mostly the same code with other numbers: trip
-counts, sizes, offsets, constants that the function computes from sizes. Such a number may be a
-variable where it means the same. A literal adopts the type of what it meets, and a variable has a
-type: so it is an integer where only integers are, as in an index, or has a data type beside it, as
-in `np.float64(0.5)`. 0 and 1 always stay: an axis of size 1 is broadcast, and an empty loop is left
-out. So do steps, which have signs, and divisors of integers, whose quotients would take longer.
+counts, sizes, offsets, constants that the function computes from sizes. A Param adopts the type of
+what it meets, as the literal does whose place it takes. 0 and 1 always stay: an axis of size 1 is
+broadcast, and an empty loop is left out. So do steps, which have signs, divisors, by whose values
+LLVM multiplies, floats without a data type, and what functions take that need constants.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from ..core.classes import NamedTuple
 from ..jit.kernel_types import LEAST_SIZE, MOST_SIZE
-from ..jit.loop_facts import Polling, is_range, polling_of
+from ..jit.loop_facts import Polling, polling_of
 from ..kernel_ir import nodes as ir
-from ..kernel_ir.kernels import Function, KernelIR, names_in, statements_in, written_by
+from ..kernel_ir.kernels import Function, KernelIR, statements_in
 
 DTYPES = {f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)}
 FLOATS = {"float32", "float64"}
@@ -31,9 +29,7 @@ INTEGER_ARGUMENTS = {
 }  # fmt: skip
 LEFT = {"range": (2,)}  # steps
 TABLES = {"table", "regions", "control"}  # of parallel regions: their indices have no sizes
-INTEGER_RESULTS = {"range", "wrapped_index", "checked_index", "next_chunk", "opaque"}
-INTEGER_RESULTS |= {"one_by_one", "int64"}
-ARITHMETIC = ("+", "-", "*", "//", "%")
+ARITHMETIC = ("+", "-", "*")
 
 
 class Numbers(NamedTuple):
@@ -79,7 +75,6 @@ class _Function:
 
     def __init__(self, function: Function, numbers: list):
         self.function, self.found = function, numbers
-        self.integers = _integer_variables(function)
         self.in_quiet_range = False
 
     def abstracted(self) -> Function:
@@ -92,34 +87,31 @@ class _Function:
             iterable = self.look(node.iterable)
             self.in_quiet_range = False
             return ir.For(node.target, iterable, tuple(map(self.statement, node.body)))
-        is_integer = (
-            isinstance(node, (ir.Let, ir.Update)) and names_in([node.target]) <= self.integers
-        )
+        is_named = isinstance(node.target, ir.Name) and getattr(node, "op", "+") in ARITHMETIC
 
         def change(part: ir.Part) -> ir.Part:
-            if isinstance(part, ir.Statement):
-                return self.statement(part)
-            return self.look(part, is_integer and isinstance(node.target, ir.Name))
+            return (
+                self.statement(part)
+                if isinstance(part, ir.Statement)
+                else self.look(part, is_named)
+            )
 
         return node.with_parts(change)
 
-    def look(self, node, integer: bool = False):
-        """An expression with Params for its numbers; `integer`, it is one where it may be."""
+    def look(self, node, is_number: bool = False):
+        """An expression with Params for its numbers. A literal alone is one with `is_number`."""
         if isinstance(node, ir.Const):
-            may_be = integer and type(node.value) is int and is_size(node.value)
+            may_be = is_number and type(node.value) is int and is_size(node.value)
             return self.param(node) if may_be else node
         if isinstance(node, ir.Binary):
-            inner = integer or is_integer(node, self.integers)
-            keeps = node.op in ("//", "%") and _is_literal(node.right)
-            right = node.right if keeps else self.look(node.right, inner)
+            inner = is_number or not _is_constant(node)
+            right = self.look(node.right, inner and node.op in ARITHMETIC)
             return ir.Binary(node.op, self.look(node.left, inner), right)
         if isinstance(node, ir.Compare):
-            sides = node.children()
-            inner = all(is_integer(side, self.integers) or _is_literal(side) for side in sides)
-            inner = inner and not all(map(_is_literal, sides))
+            inner = not all(map(_is_constant, node.children()))
             return node.with_parts(lambda part: self.look(part, inner))
         if isinstance(node, ir.Call):
-            return self.call(node, integer)
+            return self.call(node, is_number)
         if isinstance(node, ir.Load):
             if getattr(node.array, "id", "") in TABLES:
                 return node
@@ -128,10 +120,10 @@ class _Function:
             return ir.Load(self.look(node.array), indices)
         if isinstance(node, ir.Unary) and isinstance(node.operand, ir.Const):
             return node
-        inner = integer and isinstance(node, (ir.Slice, ir.Tuple, ir.Unary))
+        inner = is_number and isinstance(node, (ir.Slice, ir.Tuple))
         return node.with_parts(lambda part: self.look(part, inner))
 
-    def call(self, node: ir.Call, integer: bool) -> ir.Call:
+    def call(self, node: ir.Call, is_number: bool) -> ir.Call:
         name, arguments = node.name, node.arguments
         if _is_dtype(node) and len(arguments) == 1 and isinstance(arguments[0], ir.Const):
             number = arguments[0].value
@@ -139,7 +131,7 @@ class _Function:
             may_be = is_float or (type(number) is int and is_size(number))
             return ir.Call(node.function, (self.param(arguments[0]),)) if may_be else node
         of_integers = INTEGER_ARGUMENTS.get(name, ())
-        if name == "min" and (integer or any(is_integer(arg, self.integers) for arg in arguments)):
+        if name == "min" and (is_number or not all(map(_is_constant, arguments))):
             of_integers = tuple(range(len(arguments)))
         function = self.look(node.function)
         if not (arguments and getattr(arguments[0], "id", "") == "address"):
@@ -154,50 +146,11 @@ class _Function:
         return ir.Param(len(self.found) - 1)
 
 
-def _integer_variables(function: Function) -> set[str]:
-    """The variables of a function that hold 64-bit integers only."""
-    assigned: dict[str, list[ir.Expression | None]] = {name: [None] for name in function.parameters}
-    for statement in statements_in(function.body):
-        for name, value in _assigned(statement):
-            assigned.setdefault(name, []).append(value)
-    integers = {name for name, values in assigned.items() if None not in values}
-    while True:
-        kept = {
-            name for name in integers
-            if all(_is_literal(way) or is_integer(way, integers) for way in assigned[name] if way)
-        }  # fmt: skip
-        if kept == integers:
-            return integers
-        integers = kept
-
-
-def _assigned(statement: ir.Statement) -> Iterator[tuple[str, ir.Expression | None]]:
-    """The names that a statement assigns, each with its value; None for one that is not known."""
-    value: ir.Expression | None = None
-    if isinstance(statement, ir.For):
-        value = statement.iterable if is_range(statement.iterable) else None
-    elif isinstance(statement, ir.Let):
-        value = statement.value if isinstance(statement.target, ir.Name) else None
-    elif isinstance(statement, ir.Update):
-        value = statement.value if statement.op in ARITHMETIC else None
-    for name in written_by(statement):
-        yield name, value
-
-
-def is_integer(node: ir.Expression, variables: set[str]) -> bool:
-    """Whether an expression is a 64-bit integer, and no literal, which adopts another type."""
-    if isinstance(node, ir.Name):
-        return node.id in variables
-    if isinstance(node, ir.Binary) and node.op in ARITHMETIC:
-        sides = (node.left, node.right)
-        return any(is_integer(side, variables) for side in sides) and all(
-            _is_literal(side) or is_integer(side, variables) for side in sides
-        )
-    return isinstance(node, ir.Call) and node.name in INTEGER_RESULTS
-
-
-def _is_literal(node: ir.Expression) -> bool:
-    return isinstance(node, ir.Const) and type(node.value) is int
+def _is_constant(node: ir.Expression) -> bool:
+    """Whether an expression consists of literals."""
+    if isinstance(node, ir.Binary):
+        return _is_constant(node.left) and _is_constant(node.right)
+    return isinstance(node, ir.Const)
 
 
 def _is_dtype(node: ir.Call) -> bool:

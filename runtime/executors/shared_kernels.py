@@ -235,9 +235,9 @@ class _Writer:
                     return part
                 if part.number not in self.number_of:
                     return ir.Const(numbers.numbers[part.number])
-                name = _variable(self.number_of[part.number])
+                variable = _variable(self.number_of[part.number])
                 is_short = bounded and numbers.bounds[part.number]
-                return call("short", name) if is_short else name
+                return call("short", variable) if is_short else ir.Param(part.number, variable.id)
 
             functions = (transformed(function, number) for function in numbers.code.functions)
             kernel = KernelIR(tuple(map(self.function, functions)))

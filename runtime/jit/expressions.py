@@ -54,6 +54,10 @@ class ExpressionWriter(Writer):
             return self.variable(node.id)
         return self.module.free_name(node.id, self.scope)
 
+    def value_param(self, node):
+        number = self.variable(node.id)
+        return Number(self.builder, number.value, adopts=number.dtype == INT64)
+
     def value_attribute(self, node):
         owner, name = self.value(node.value), node.attr
         if not isinstance(owner, Array):
@@ -128,13 +132,15 @@ class ExpressionWriter(Writer):
             return self.rounded_down(x, y) if is_known and is_long else x.floor_divided(y)
         if op == "%":
             return x.remainder(y) if is_floating(dtype) else x.floor_remainder(y, second)
-        return OPERATORS[op](x, y)
+        result = OPERATORS[op](x, y)
+        result.adopts = is_literal(first) and is_literal(second) and dtype == INT64
+        return result
 
     def meeting(self, op: str, first, second) -> np.dtype:
         """The type in which an operator computes. A literal adopts that of the other operand."""
-        if isinstance(second, LITERALS):
+        if is_literal(second):
             dtype = self.adopted(self.number(first).dtype, second)
-        elif isinstance(first, LITERALS):
+        elif is_literal(first):
             dtype = self.adopted(self.number(second).dtype, first)
         else:
             dtype = common_type(self.number(first).dtype, self.number(second).dtype)
@@ -149,7 +155,8 @@ class ExpressionWriter(Writer):
             return dtype if is_floating(dtype) else np.dtype(np.float64)
         if is_floating(dtype):
             return dtype
-        if is_unsigned(dtype) and literal < 0 and dtype.itemsize == 8:
+        may_be_negative = isinstance(literal, Number) or literal < 0
+        if is_unsigned(dtype) and may_be_negative and dtype.itemsize == 8:
             raise UntranslatableError(f"{literal} meets an unsigned number")
         return common_type(dtype, np.dtype(np.uint64) if is_unsigned(dtype) else INT64)
 
@@ -211,7 +218,7 @@ class ExpressionWriter(Writer):
     def meeting_of(self, first, second):
         """The type of a choice. A literal adopts that of the other side."""
         for number, other in ((first, second), (second, first)):
-            if isinstance(number, Number) and isinstance(other, LITERALS):
+            if isinstance(number, Number) and not number.adopts and is_literal(other):
                 dtype = number.dtype if number.dtype == BOOL else self.adopted(number.dtype, other)
                 return VectorType(dtype, number.length) if number.length else dtype
         return join(type_of(self.typed(first)), type_of(self.typed(second)))
@@ -299,6 +306,11 @@ class ExpressionWriter(Writer):
         if isinstance(value, CONSTANTS):
             return type_(value)
         return self.number(value, np.dtype(type_))
+
+
+def is_literal(value) -> bool:
+    """Whether a value adopts the type of what it meets."""
+    return isinstance(value, LITERALS) or (isinstance(value, Number) and value.adopts)
 
 
 def _is_whole(index) -> bool:

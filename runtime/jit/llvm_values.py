@@ -33,15 +33,17 @@ from .loop_hints import intrinsic
 class Number:
     """An LLVM value: a float, an integer or a bool, or a vector of them.
 
-    Operations on a vector apply to each lane.
+    Operations on a vector apply to each lane. An integer that `adopts` has the type of what it
+    meets, as a literal has.
     """
 
-    __slots__ = ("builder", "unsigned", "value")
+    __slots__ = ("adopts", "builder", "unsigned", "value")
 
-    def __init__(self, builder, value, unsigned: bool = False):
+    def __init__(self, builder, value, unsigned: bool = False, adopts: bool = False):
         self.builder = builder
         self.value = value
         self.unsigned = unsigned
+        self.adopts = adopts
 
     # ---- what it is ----------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..core.classes import cached_property, record
-from .nodes import Call, Name, Part, Statement, lines_of, walk
+from .nodes import Call, Name, Param, Part, Statement, lines_of, walk
 
 
 @record()
@@ -53,7 +53,7 @@ class KernelIR:
 
 def names_in(parts: Iterable[Any]) -> set[str]:
     """The names in nodes."""
-    return {part.id for part in walk(parts) if type(part) is Name}
+    return {part.id for part in walk(parts) if type(part) in (Name, Param)}
 
 
 def statements_in(block: Iterable[Any]) -> Iterator[Any]:

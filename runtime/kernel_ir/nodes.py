@@ -180,9 +180,12 @@ class Const(Expression):
 
 @record()
 class Param(Expression):
-    """A number that the caller of a kernel may pass: see `executors/kernel_numbers.py`."""
+    """A number that the caller of a kernel may pass, in a variable: `executors/kernel_numbers.py`.
+    It adopts the type of what it meets, as the constant does whose place it takes.
+    """
 
     number: int
+    id: str = "?"
 
 
 @record()
@@ -408,7 +411,7 @@ STRENGTH = {
 def _source_of(node: Any) -> tuple[str, int]:
     """The source of an expression, and how strongly its outermost operator binds."""
     type_ = type(node)
-    if type_ is Name:
+    if type_ is Name or type_ is Param:
         return node.id, ATOM
     if type_ is Const:
         source = NOT_FINITE.get(repr(node.value)) or repr(node.value)
@@ -424,8 +427,6 @@ def _source_of(node: Any) -> tuple[str, int]:
         return f"({', '.join(map(str, node.items))}{comma})", ATOM
     if type_ is Slice:
         return ":".join("" if end is None else str(end) for end in (node.lower, node.upper)), ATOM
-    if type_ is Param:
-        return "?", ATOM
     if type_ is Starred:
         return f"*{_within(node.value, COMPARISON + 1)}", ATOM
     return (f"<{node.what}>", ATOM) if type_ is Unsupported else _operator_source(node, type_)

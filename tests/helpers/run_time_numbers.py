@@ -9,13 +9,14 @@ from allograph.runtime.executors.kernel_numbers import numbers_of
 
 def _general(kernels, code, types, results, last):
     """The kernel of one and of another one in which every number is another."""
+    if any(None in getattr(one, "shape", ()) for one in (*types, *results)):
+        return None
     numbers = numbers_of(code)
     sizes = shared_kernels._sizes(types) + shared_kernels._sizes(results)
     vector = (*numbers.numbers, *sizes)
     count = {one: at for at, one in enumerate(dict.fromkeys((type(one), one) for one in vector))}
     other = tuple(one + (1 + count[type(one), one]) ** 2 for one in vector)
-    stacks = (None in getattr(one, "shape", ()) for one in (*types, *results))
-    if not vector or any(stacks):
+    if not vector:
         return None
     examples = [vector, other]
     return shared_kernels._General(numbers, types, results, last, examples), vector

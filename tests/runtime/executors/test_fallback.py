@@ -104,9 +104,7 @@ def test_a_fault_of_the_compiler_is_a_warning_and_python_runs_a_function_of_arra
 
 
 @pytest.mark.parametrize("options", [{}, {"jit_compile": True}])
-def test_a_fault_of_the_compiler_is_a_warning_and_numpy_runs_a_function_of_tensors(
-    broken, options
-):
+def test_a_fault_of_the_compiler_is_a_warning_and_numpy_runs_a_function_of_tensors(broken, options):
     f = ag.function(lambda x: ag.reduce_sum(x * 2.0), **options)
     with pytest.warns(RuntimeWarning, match="compiling failed.*TypeError: object of"):
         executable = f.get_concrete_function(ag.constant([1.0, 2.0])).executable

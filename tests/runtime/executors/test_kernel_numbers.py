@@ -1,8 +1,13 @@
 """The numbers of a kernel that may become variables."""
 
+import numpy as np
 import pytest
 
 from allograph.runtime.executors.kernel_numbers import numbers_of
+from allograph.runtime.jit.backends import OWN
+from allograph.runtime.jit.kernel_types import ArrayType
+from allograph.runtime.kernel_ir.kernels import KernelIR
+from allograph.runtime.kernel_ir.nodes import Name, Param, transformed
 from allograph.runtime.kernel_ir.reader import kernel_ir
 
 
@@ -24,13 +29,13 @@ def left(*lines: str) -> str:
         ("y = x[4:9]", "y = x[?:?]"),
         ("r1 = np.float64(x[0] * np.float64(0.5))", "r1 = np.float64(x[0] * np.float64(?))"),
         ("r1 = np.float64(np.float64(1.0))", "r1 = np.float64(np.float64(1.0))"),
-        ("r1 = np.float64(x[0] * 3)", "r1 = np.float64(x[0] * 3)"),
-        ("r1 = np.float64(x[0] / 8 + (4 - 2))", "r1 = np.float64(x[0] / 8 + (4 - 2))"),
+        ("r1 = np.float64(x[0] * 3)", "r1 = np.float64(x[0] * ?)"),
+        ("r1 = np.float64(x[0] / 8 + (4 - 2))", "r1 = np.float64(x[0] / 8 + (? - ?))"),
         ("r1 = np.float32(-np.float32(2.5))", "r1 = np.float32(-np.float32(?))"),
         ("r1 = np.float64(np.float64(-2.5))", "r1 = np.float64(np.float64(-2.5))"),
         ("k1 = wrapped_index(v1, 9)", "k1 = wrapped_index(v1, ?)"),
-        ("b = bool(v1 < 3)", "b = bool(v1 < 3)"),
-        ("b = v1 < 3", "b = v1 < 3"),
+        ("b = bool(v1 < 3)", "b = bool(v1 < ?)"),
+        ("b = 3 < 4", "b = 3 < 4"),
         ("table[5] = 3", "table[5] = 3"),
         ("z = some_function(x, 8)", "z = some_function(x, 8)"),
         (f"k1 = wrapped_index(v1, {1 << 31})", f"k1 = wrapped_index(v1, {1 << 31})"),
@@ -54,14 +59,14 @@ def test_the_steps_of_loops_stay(head, expected):
     assert left(head, "    pass") == f"    {expected}\n        pass\n"
 
 
-def test_literals_beside_variables_that_hold_integers_become_variables():
+def test_literals_beside_what_is_computed_become_variables():
     found = left(
         "for i in range(4):",
         "    j = 3 + i",
         "    k = np.int64(i)",
         "    x[j // 8 + k % 5] = i * 2.0",
-        "    r = np.float64(x[i])",
         "    r = np.float64(r * 2)",
+        "    r //= 6",
         "    b = bool(j < 6)",
     )
     assert found.splitlines() == [
@@ -69,15 +74,31 @@ def test_literals_beside_variables_that_hold_integers_become_variables():
         "        j = ? + i",
         "        k = np.int64(i)",
         "        x[j // 8 + k % 5] = i * 2.0",
-        "        r = np.float64(x[i])",
-        "        r = np.float64(r * 2)",
+        "        r = np.float64(r * ?)",
+        "        r //= 6",
         "        b = bool(j < ?)",
     ]
 
 
-def test_a_variable_that_may_hold_something_else_is_no_integer():
-    found = left("s = 3", "if s < 4:", "    s, t = v1, v1", "u = 5", "u = v1", "w = u + 7")
-    assert found.splitlines() == [
-        "    s = 3", "    if s < 4:", "        s, t = v1, v1",
-        "    u = 5", "    u = v1", "    w = u + 7",
-    ]  # fmt: skip
+FORMULAS = ("y * {n}", "{n} - y", "y / ({n} - 2)", "({n} - 8) * y", "{n} if y > {n} else y")
+
+
+@pytest.mark.parametrize(
+    "x", [np.float32([0.1]), np.float64([0.1]), np.int64([5]), np.uint8([7]), np.array([True])]
+)
+def test_a_number_at_run_time_has_the_type_of_the_literal(x):
+    def compiled(number, parameters, head, arrays):
+        results = ", ".join(f"({formula.format(n=number)}) * 1" for formula in FORMULAS)
+        source = f"def kernel({parameters}):\n    {head}\n    y = x[0]\n    return ({results},)\n"
+        code = kernel_ir(source)
+        functions = tuple(transformed(function, named) for function in code.functions)
+        types = tuple(ArrayType(array.dtype, array.shape) for array in arrays)
+        wide = (np.dtype(np.float64),) * len(FORMULAS)  # shows in which type each is computed
+        return OWN.compiled(KernelIR(functions), types, wide).function(*arrays)
+
+    def named(part):
+        return Param(0, "number_0") if isinstance(part, Name) and part.id == "n" else part
+
+    found = compiled("n", "x, numbers", "number_0 = size_at(numbers, 0)", [x, np.array([9])])
+    expected = compiled("9", "x", "pass", [x])
+    assert found == expected

@@ -47,8 +47,8 @@ def test_the_suite_has_programs_of_all_classes():
 
 # They compile in little time, and each stands for a class of programs.
 STANDARD = (
-    "longest_collatz", "sieve", "bisect", "edit_distance", "insertion_sort", "count_bits", "welford",
-    "floyd_warshall", "moving_deviation", "jacobi_1d", "mandelbrot",
+    "longest_collatz", "sieve", "bisect", "edit_distance", "insertion_sort", "count_bits",
+    "welford", "floyd_warshall", "moving_deviation", "jacobi_1d", "mandelbrot",
 )  # fmt: skip
 
 
