@@ -3,8 +3,8 @@
 Kernels of a function for arrays of other sizes are mostly the same code with other numbers: trip
 counts, sizes, offsets, constants that the function computes from sizes. A Param adopts the type of
 what it meets, as the literal does whose place it takes. 0 and 1 always stay: an axis of size 1 is
-broadcast, and an empty loop is left out. So do steps, which have signs, divisors, by whose values
-LLVM multiplies, floats without a data type, and what functions take that need constants.
+broadcast, and an empty loop is left out. So do steps, which have signs, divisors, whose quotients
+would take longer, and what functions take that need constants.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ..kernel_ir import nodes as ir
 from ..kernel_ir.kernels import Function, KernelIR, statements_in
 
 DTYPES = {f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)}
-FLOATS = {"float32", "float64"}
-# Functions of kernels whose arguments at these positions are integers.
-INTEGER_ARGUMENTS = {
+DTYPES |= {"float32", "float64"}
+# Functions of kernels whose arguments at these positions may be known when they run alone.
+NUMBERS = {
     "range": (0, 1), "opaque": (0,), "one_by_one": (0,), "wrapped_index": (0, 1),
     "checked_index": (0, 1), "new_array": (0,), "reshaped": (1,), "array_at": (1,),
     "reshape": (0, 1, 2, 3), "full": (0,),
@@ -90,19 +90,15 @@ class _Function:
         is_named = isinstance(node.target, ir.Name) and getattr(node, "op", "+") in ARITHMETIC
 
         def change(part: ir.Part) -> ir.Part:
-            return (
-                self.statement(part)
-                if isinstance(part, ir.Statement)
-                else self.look(part, is_named)
-            )
+            is_statement = isinstance(part, ir.Statement)
+            return self.statement(part) if is_statement else self.look(part, is_named)
 
         return node.with_parts(change)
 
     def look(self, node, is_number: bool = False):
         """An expression with Params for its numbers. A literal alone is one with `is_number`."""
         if isinstance(node, ir.Const):
-            may_be = is_number and type(node.value) is int and is_size(node.value)
-            return self.param(node) if may_be else node
+            return self.param(node) if is_number and _may_vary(node.value) else node
         if isinstance(node, ir.Binary):
             inner = is_number or not _is_constant(node)
             right = self.look(node.right, inner and node.op in ARITHMETIC)
@@ -125,18 +121,13 @@ class _Function:
 
     def call(self, node: ir.Call, is_number: bool) -> ir.Call:
         name, arguments = node.name, node.arguments
-        if _is_dtype(node) and len(arguments) == 1 and isinstance(arguments[0], ir.Const):
-            number = arguments[0].value
-            is_float = type(number) is float and name in FLOATS and _is_usual(number)
-            may_be = is_float or (type(number) is int and is_size(number))
-            return ir.Call(node.function, (self.param(arguments[0]),)) if may_be else node
-        of_integers = INTEGER_ARGUMENTS.get(name, ())
+        of_numbers = (0,) if name in DTYPES else NUMBERS.get(name, ())
         if name == "min" and (is_number or not all(map(_is_constant, arguments))):
-            of_integers = tuple(range(len(arguments)))
+            of_numbers = tuple(range(len(arguments)))
         function = self.look(node.function)
         if not (arguments and getattr(arguments[0], "id", "") == "address"):
             arguments = tuple(
-                arg if at in LEFT.get(name, ()) else self.look(arg, at in of_integers)
+                arg if at in LEFT.get(name, ()) else self.look(arg, at in of_numbers)
                 for at, arg in enumerate(arguments)
             )
         return ir.Call(function, arguments)
@@ -153,11 +144,8 @@ def _is_constant(node: ir.Expression) -> bool:
     return isinstance(node, ir.Const)
 
 
-def _is_dtype(node: ir.Call) -> bool:
-    function = node.function
-    is_numpy = isinstance(function, ir.Attribute) and getattr(function.value, "id", "") == "np"
-    return is_numpy and node.name in DTYPES | FLOATS
-
-
-def _is_usual(number: float) -> bool:
-    return number > 0 and number != 1.0 and math.isfinite(number)
+def _may_vary(number) -> bool:
+    """Whether a literal may become a variable."""
+    if type(number) is int:
+        return is_size(number)
+    return type(number) is float and number > 0 and number != 1.0 and math.isfinite(number)

@@ -55,8 +55,7 @@ class ExpressionWriter(Writer):
         return self.module.free_name(node.id, self.scope)
 
     def value_param(self, node):
-        number = self.variable(node.id)
-        return Number(self.builder, number.value, adopts=number.dtype == INT64)
+        return Number(self.builder, self.variable(node.id).value, adopts=True)
 
     def value_attribute(self, node):
         owner, name = self.value(node.value), node.attr
@@ -129,11 +128,12 @@ class ExpressionWriter(Writer):
         if op == "//":
             is_known = isinstance(second, (int, np.integer)) and second > 0
             is_long = self.number(first).dtype == INT64  # vectors have no quotients of these
-            return self.rounded_down(x, y) if is_known and is_long else x.floor_divided(y)
-        if op == "%":
-            return x.remainder(y) if is_floating(dtype) else x.floor_remainder(y, second)
-        result = OPERATORS[op](x, y)
-        result.adopts = is_literal(first) and is_literal(second) and dtype == INT64
+            result = self.rounded_down(x, y) if is_known and is_long else x.floor_divided(y)
+        elif op == "%":
+            result = x.remainder(y) if is_floating(dtype) else x.floor_remainder(y, second)
+        else:
+            result = OPERATORS[op](x, y)
+        result.adopts = is_literal(first) and is_literal(second) and dtype != BOOL
         return result
 
     def meeting(self, op: str, first, second) -> np.dtype:
@@ -149,12 +149,10 @@ class ExpressionWriter(Writer):
         return np.dtype(np.float64) if op == "/" and not is_floating(dtype) else dtype
 
     def adopted(self, dtype: np.dtype, literal) -> np.dtype:
-        if isinstance(literal, bool):
+        if isinstance(literal, bool) or is_floating(dtype):
             return dtype
-        if isinstance(literal, float):
-            return dtype if is_floating(dtype) else np.dtype(np.float64)
-        if is_floating(dtype):
-            return dtype
+        if is_floating(self.number(literal).dtype):
+            return np.dtype(np.float64)
         may_be_negative = isinstance(literal, Number) or literal < 0
         if is_unsigned(dtype) and may_be_negative and dtype.itemsize == 8:
             raise UntranslatableError(f"{literal} meets an unsigned number")

@@ -33,8 +33,8 @@ from .loop_hints import intrinsic
 class Number:
     """An LLVM value: a float, an integer or a bool, or a vector of them.
 
-    Operations on a vector apply to each lane. An integer that `adopts` has the type of what it
-    meets, as a literal has.
+    Operations on a vector apply to each lane. A number that `adopts` has the type of what it meets,
+    as a literal has.
     """
 
     __slots__ = ("adopts", "builder", "unsigned", "value")

@@ -106,9 +106,12 @@ def register(writer: KernelWriter, node: Node, indices) -> None:
 
 
 def write_scalars(writer: KernelWriter, nest: Nest) -> None:
-    """A nest over rank 0: straight-line code."""
+    """A nest over rank 0: straight-line code. Beside a call of the C library, which no loop around
+    is vectorized with, formulas would load their constants again: all functions are the library's.
+    """
+    by_library = any(map(has_slow_path, nest.nodes))
     for node in nest.nodes:
-        writer.nest.slow_path = has_slow_path(node)
+        writer.nest.slow_path = by_library
         if node.op.reduce:  # of a scalar
             value = writer.element_at(node.inputs[0], ())
         else:

@@ -67,16 +67,15 @@ def product(x: Number, y: Number) -> Number:
 
 
 def quotient(x: Number, y: Number) -> Number:
-    """Smith's: by the larger component of the divisor."""
+    """Smith's: by the larger component of the divisor. Both of `x` are divided by a 0."""
     a, b = abs(y[0]), abs(y[1])
-    by_real = b <= a
+    by_real, is_zero = b <= a, (a + b).equals(0)
     large = by_real.select(y[0], y[1])
     ratio = by_real.select(y[1], y[0]) / large
-    scale = large.operand(1) / (large + by_real.select(y[1], y[0]) * ratio)
-    real = by_real.select(x[0] + x[1] * ratio, x[0] * ratio + x[1]) * scale
-    imag = by_real.select(x[1] - x[0] * ratio, x[1] * ratio - x[0]) * scale
-    is_zero = (a + b).equals(0)
-    return is_zero.select(x[0] / a, real), is_zero.select(x[1] / a, imag)
+    scale = large.operand(1) / is_zero.select(a, large + by_real.select(y[1], y[0]) * ratio)
+    real = by_real.select(x[0] + x[1] * ratio, x[0] * ratio + x[1])
+    imag = by_real.select(x[1] - x[0] * ratio, x[1] * ratio - x[0])
+    return is_zero.select(x[0], real) * scale, is_zero.select(x[1], imag) * scale
 
 
 def reciprocal(x: Number) -> Number:

@@ -73,18 +73,21 @@ def test_literals_beside_what_is_computed_become_variables():
         "    for i in range(?):",
         "        j = ? + i",
         "        k = np.int64(i)",
-        "        x[j // 8 + k % 5] = i * 2.0",
+        "        x[j // 8 + k % 5] = i * ?",
         "        r = np.float64(r * ?)",
         "        r //= 6",
         "        b = bool(j < ?)",
     ]
 
 
-FORMULAS = ("y * {n}", "{n} - y", "y / ({n} - 2)", "({n} - 8) * y", "{n} if y > {n} else y")
+FORMULAS = (
+    "y * {n}", "{n} - y", "y / ({n} - 2)", "({n} // 2 - 8) * y", "{n} if y > {n} else y",
+    "{n} * 0.3 + y", "{n} / 7 - y",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "x", [np.float32([0.1]), np.float64([0.1]), np.int64([5]), np.uint8([7]), np.array([True])]
+    "x", [np.float32([0.1]), np.float64([0.1]), np.int64([5]), np.int32([7]), np.array([True])]
 )
 def test_a_number_at_run_time_has_the_type_of_the_literal(x):
     def compiled(number, parameters, head, arrays):
