@@ -76,7 +76,7 @@ def _layout(tile: Tile):
         channels that are copied together, and the steps from pixel to pixel, and of planes, lines
         and pixels, in bytes. Without copies, the steps are those of the image.
         """
-        _, _, across, kd, kh, kw, _, sh, _, _, dh, dw, _, _, _ = geometry
+        (_, _, across), (kd, kh, kw), (_, sh, _), (_, dh, dw), _margins = geometry
         box = kd, (rows - 1) * sh + (kh - 1) * dh + 1, (across - 1) * stride + (kw - 1) * dw + 1
         pixels, group = box[0] * box[1] * box[2], MOST_VECTORS
         if copies:
@@ -170,7 +170,8 @@ def _lines(tile: Tile):
         """The results of `count` tiles of lines, from the tile `first` on. In the backward pass,
         filters are turned: their positions are in reversed order.
         """
-        deep, high, across, kd, kh, _, sd, sh, _, dd, dh, _, before, above, left = geometry
+        (deep, high, across), (kd, kh, _), (sd, sh, _), (dd, dh, _), margins = geometry
+        before, above, left = margins
         sizes, step, positions = x.shape[1:4], x.shape[4] * size, len(filters)
         images, made = np.int64(x.ctypes.data), np.int64(y.ctypes.data)
         channels = x.shape[4]
@@ -265,7 +266,8 @@ def _filters(tile: Tile):
         """Those of `count` vectors of channels, from the vector `first` on: sums over all windows,
         in order.
         """
-        deep, high, across, kd, kh, _, sd, sh, _, dd, dh, _, before, above, left = geometry
+        (deep, high, across), (kd, kh, _), (sd, sh, _), (dd, dh, _), margins = geometry
+        before, above, left = margins
         sizes, step, positions = x.shape[1:4], x.shape[4] * size, len(made)
         images, back = np.int64(x.ctypes.data), np.int64(dy.ctypes.data)
         weights = np.int64(made.ctypes.data)

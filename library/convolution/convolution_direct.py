@@ -92,7 +92,7 @@ def _windows(dtype: str, columns: int, height: int):
 def set_runs(offsets, image_shape, geometry, item):
     """The distances of the runs of a window from its first element, in bytes."""
     height, width, channels = image_shape
-    kd, kh, _, _, _, _, dd, dh, dw = geometry[3:12]
+    _counts, (kd, kh, _), _strides, (dd, dh, dw), _margins = geometry
     runs = len(offsets) // (kd * kh)
     for i in range(kd):
         for j in range(kh):
@@ -110,11 +110,11 @@ def _lines(dtype: str, columns: int):
     @kernel_function(vectors=False, unrolled=False, polls=True)
     def lines(x, packed, y, first, count, geometry):
         """The results of `count` lines, from the line `first` on."""
-        deep, high, across, kd, kh, kw, sd, sh, sw = geometry[:9]
+        (deep, high, across), (kd, kh, kw), (sd, sh, sw), (_, _, dw), _margins = geometry
         image_shape, groups, out = x.shape[2:], len(packed), y.shape[1]
         height, width, channels = image_shape
         inner = channels // groups
-        whole = geometry[11] == 1 and inner == channels
+        whole = dw == 1 and inner == channels
         run, runs = kw * channels if whole else inner, kd * kh * (1 if whole else kw)
         offsets = np.empty(runs, np.int64)
         set_runs(offsets, image_shape, geometry, size)
@@ -183,7 +183,7 @@ def _filters(dtype: str, columns: int):
     @kernel_function(vectors=False, unrolled=False, polls=True)
     def filters(x, dy, edges, made, first, count, geometry):
         """Add some tiles to `made`, [groups, depth, packed columns]."""
-        deep, high, across, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
+        (deep, high, across), (kd, kh, kw), (sd, sh, sw), (dd, dh, dw), _margins = geometry
         height, width, channels = x.shape[2:]
         groups, out = len(made), dy.shape[1]
         inner, depth = channels // groups, made.shape[1]

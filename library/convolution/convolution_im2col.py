@@ -1,8 +1,8 @@
 """Convolution by im2col, depthwise convolution, and pooling in kernels, with three spatial axes.
 
-Arrays are [batch, depth, height, width, channels]. A `geometry` is five triples, one after another:
-the number of windows, their sizes, strides, dilations, and the padding before the first one. A
-*line* is all windows along the width. Convolutions copy the windows of some lines to the rows of a
+Arrays are [batch, depth, height, width, channels]. A `geometry` is five triples: the
+number of windows, their sizes, strides, dilations, and the padding before the first one. A *line*
+is all windows along the width. Convolutions copy the windows of some lines to the rows of a
 matrix, a block that stays in cache, and call BLAS for the product.
 """
 
@@ -25,7 +25,7 @@ def _copies():
     @kernel_function
     def fill(x, rows, first, count, start, inner, geometry):
         """Copy the windows of `count` lines to rows: `inner` channels, from `start` on."""
-        deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
+        (deep, high, wide), (kd, kh, kw), (sd, sh, sw), (dd, dh, dw), _margins = geometry
         width, channels = x.shape[3], x.shape[4]
         whole = dw == 1 and inner == channels  # a window is contiguous in its line
         runs, run = (1, kw * channels) if whole else (kw, inner)
@@ -47,7 +47,7 @@ def _copies():
     @kernel_function
     def spread(x, rows, first, count, start, inner, geometry):
         """The transpose of `fill`: add rows to the elements that they were copied from."""
-        deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
+        (deep, high, wide), (kd, kh, kw), (sd, sh, sw), (dd, dh, dw), _margins = geometry
         width, channels = x.shape[3], x.shape[4]
         whole = dw == 1 and inner == channels
         runs, run = (1, kw * channels) if whole else (kw, inner)
@@ -76,7 +76,8 @@ def _convolutions() -> dict[str, object]:
     @kernel_function
     def windows_pad(x, padded, first, count, geometry):
         """Some lines of `x` with a padding of zeros."""
-        before, end = geometry[12:], geometry[14] + x.shape[3]
+        _counts, _sizes, _strides, _dilations, before = geometry
+        end = before[2] + x.shape[3]
         for number in range(first, first + count):
             rest, row = divmod(number, padded.shape[2])
             image, plane = divmod(rest, padded.shape[1])
@@ -91,7 +92,7 @@ def _convolutions() -> dict[str, object]:
     @kernel_function
     def windows_crop(padded, x, geometry):
         """An array without its padding."""
-        before = geometry[12:]
+        _counts, _sizes, _strides, _dilations, before = geometry
         for image in range(x.shape[0]):
             for d in range(x.shape[1]):
                 for h in range(x.shape[2]):
@@ -100,7 +101,8 @@ def _convolutions() -> dict[str, object]:
 
     @kernel_function(polls=True)
     def windows_convolve(x, filters, y, rows, groups, geometry):
-        wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
+        (deep, high, wide), _sizes, _strides, _dilations, _margins = geometry
+        lines = x.shape[0] * deep * high
         block, inner, out = len(rows) // wide, x.shape[4] // groups, y.shape[1] // groups
         for group in range(groups):
             begin, end = group * out, (group + 1) * out
@@ -112,7 +114,8 @@ def _convolutions() -> dict[str, object]:
 
     @kernel_function(polls=True)
     def windows_convolve_filters(x, made, dy, rows, groups, geometry):
-        wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
+        (deep, high, wide), _sizes, _strides, _dilations, _margins = geometry
+        lines = x.shape[0] * deep * high
         block, inner, out = len(rows) // wide, x.shape[4] // groups, dy.shape[1] // groups
         made[:] = 0
         for group in range(groups):
@@ -125,7 +128,8 @@ def _convolutions() -> dict[str, object]:
 
     @kernel_function(polls=True)
     def windows_convolve_input(made, filters, dy, rows, groups, geometry):
-        wide, lines = geometry[2], made.shape[0] * geometry[0] * geometry[1]
+        (deep, high, wide), _sizes, _strides, _dilations, _margins = geometry
+        lines = made.shape[0] * deep * high
         block, inner, out = len(rows) // wide, made.shape[4] // groups, dy.shape[1] // groups
         made[:] = 0
         for group in range(groups):
@@ -148,12 +152,13 @@ def _depthwise() -> dict[str, object]:
     @kernel_function
     def places(line, geometry):
         """The image of a line, and the first depth and height of its windows."""
-        image, rest = divmod(line, geometry[0] * geometry[1])
-        return image, rest // geometry[1] * geometry[6], rest % geometry[1] * geometry[7]
+        (deep, high, _), _sizes, (sd, sh, _), _dilations, _margins = geometry
+        image, rest = divmod(line, deep * high)
+        return image, rest // high * sd, rest % high * sh
 
     @kernel_function(polls=True)
     def windows_depthwise(x, filters, y, first, count, geometry):
-        _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
+        (_, _, wide), (kd, kh, kw), (_, _, sw), (dd, dh, dw), _margins = geometry
         channels, more = x.shape[4], y.shape[1] // x.shape[4]
         y = y[first * wide : (first + count) * wide]
         y[:] = 0
@@ -174,7 +179,7 @@ def _depthwise() -> dict[str, object]:
 
     @kernel_function(polls=True)
     def windows_depthwise_filters(x, made, dy, geometry):
-        _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
+        (_, _, wide), (kd, kh, kw), (_, _, sw), (dd, dh, dw), _margins = geometry
         more = dy.shape[1] // x.shape[4]
         made[:] = 0
         for line in range(len(dy) // wide):
@@ -190,7 +195,7 @@ def _depthwise() -> dict[str, object]:
 
     @kernel_function(polls=True)
     def windows_depthwise_input(made, filters, dy, geometry):
-        _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
+        (_, _, wide), (kd, kh, kw), (_, _, sw), (dd, dh, dw), _margins = geometry
         more = dy.shape[1] // made.shape[4]
         made[:] = 0
         for line in range(len(dy) // wide):
@@ -217,8 +222,9 @@ def _poolings() -> dict[str, object]:
     @kernel_function
     def span(index, axis, size, geometry):
         """The range of a window along an axis that is inside the array."""
-        start = index * geometry[6 + axis] - geometry[12 + axis]
-        return max(start, 0), min(start + geometry[3 + axis], size)
+        _counts, sizes, strides, _dilations, before = geometry
+        start = index * strides[axis] - before[axis]
+        return max(start, 0), min(start + sizes[axis], size)
 
     @kernel_function
     def box(x, d, h, w, geometry):

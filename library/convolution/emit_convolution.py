@@ -45,15 +45,14 @@ def _layout(node: Node, shape: tuple[int, ...], sizes: tuple[int, ...]) -> Windo
     return layout
 
 
-def _geometry(layout: Windows) -> tuple[int, ...]:
-    """The numbers that the loops take."""
+def _geometry(layout: Windows) -> tuple[tuple[int, ...], ...]:
+    """The numbers that the loops take, for each of three axes: see `convolution_im2col.py`."""
     before = tuple(margin for margin, _ in layout.margins)
     rows = (layout.counts, layout.sizes, layout.strides, layout.dilations, before)
-    triples = [
+    return tuple(
         (fill,) * (AXES - len(row)) + tuple(row)
         for row, fill in zip(rows, (1, 1, 1, 1, 0), strict=True)
-    ]
-    return sum(triples, ())
+    )
 
 
 def _spacious(array: Expression, shape) -> Expression:
