@@ -90,8 +90,9 @@ class _Function:
         is_named = isinstance(node.target, ir.Name) and getattr(node, "op", "+") in ARITHMETIC
 
         def change(part: ir.Part) -> ir.Part:
-            is_statement = isinstance(part, ir.Statement)
-            return self.statement(part) if is_statement else self.look(part, is_named)
+            if isinstance(part, ir.Statement):
+                return self.statement(part)
+            return self.look(part, is_named)
 
         return node.with_parts(change)
 
