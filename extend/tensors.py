@@ -8,7 +8,7 @@ runtime.tensors.apply constant_of holds_tensor tensor_of
 runtime.tensors.array_conversion to_array
 runtime.gpu.device_arrays tensor_in_place
 runtime.ir.rich_display RichDisplay
-runtime.ops.state.printing Rows show_rows
+runtime.ops.state.printing Rows filled show_rows
 tracing.staged_values.iterables StagedSequence Streamed
 tracing.structures.leaves Deferred as_test can_be_tensor
 autograph.identity_map IdentityMap

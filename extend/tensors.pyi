@@ -11,6 +11,7 @@ from ..runtime.tensors.array_conversion import to_array as to_array
 from ..runtime.gpu.device_arrays import tensor_in_place as tensor_in_place
 from ..runtime.ir.rich_display import RichDisplay as RichDisplay
 from ..runtime.ops.state.printing import Rows as Rows
+from ..runtime.ops.state.printing import filled as filled
 from ..runtime.ops.state.printing import show_rows as show_rows
 from ..tracing.staged_values.iterables import StagedSequence as StagedSequence
 from ..tracing.staged_values.iterables import Streamed as Streamed

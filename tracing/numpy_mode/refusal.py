@@ -11,7 +11,7 @@ import re
 import sys
 import types
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,14 @@ from ...runtime.core.classes import NamedTuple, record
 from ...runtime.core.errors import Error
 from ...runtime.core.source_locations import SourceLocation, is_internal, is_internal_module
 from ...runtime.core.tracebacks import RAISE, is_users
+from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
 
 # What a refusal may be about; else the graph around a loop, a name of which holds something of
 # another type after an iteration than before.
 FINAL = "known numbers and unrolled loops would not help"  # Python runs it as fast
 RECURSION = "known numbers may end a recursion, unrolled loops would not"
+SHARED = "an array changes that a branch or a loop may have given two names"
 OF_SIZE = "a size, an axis or an index of Python's depends on computed values"
 
 
@@ -78,10 +80,12 @@ class Fallback(enum.Enum):
     MIXED_NUMBERS  a name may hold a number at one time and None at another, or one of Python's
                    integers and one of NumPy's of less than 64 bits
     HASH_TABLES    sets, and dictionaries that may change, are hash tables of the graph
+    LIMITED_ROWS   a name has memory for as many rows as the first iteration of a loop may give it
     """
 
     MIXED_NUMBERS = 1
     HASH_TABLES = 2
+    LIMITED_ROWS = 3
 
 
 class How(enum.Enum):
@@ -176,6 +180,10 @@ class NumpyTrace(Trace):
         self.notes = Notes(None)
         # Storages that a staged statement writes, without a cell so far.
         self.without_cells: dict[Any, None] = {}
+        # By graphs, the storages that may have changed there as another one; by storages, the
+        # graphs inside that read one.
+        self.outdated: dict[Builder, set] = {}
+        self.readers: dict[Any, set[Builder]] = {}
         self.learned = Learned()  # about the loops of the present block
         self.made: list = []  # objects of the program's own classes
         self.lists: dict[int, tuple | None] = {}  # the places that made lists, by identity
@@ -187,6 +195,26 @@ class NumpyTrace(Trace):
         """Whether a form is used where it would help."""
         self.met.add(fallback)
         return fallback in self.options.fallbacks
+
+    def note_use(self, storage) -> None:
+        """Take note that a storage is read."""
+        if self.is_outdated(storage):
+            raise RefusedError(SHARED)
+        if (builder := BUILDER.get()) is not storage.scope:
+            self.readers.setdefault(storage, set()).add(builder)
+
+    def is_outdated(self, storage) -> bool:
+        """Whether a storage may have changed as another one."""
+        builder = BUILDER.get()
+        while builder is not None and storage not in self.outdated.get(builder, ()):
+            builder = builder.outer
+        return builder is not None
+
+    def leave(self, builders: Iterable[Builder]) -> None:
+        """End a statement that has these graphs: what changed there has changed from here on."""
+        for builder in builders:
+            changed = self.outdated.pop(builder, set())
+            self.outdated.setdefault(BUILDER.get(), set()).update(changed)
 
     def writes_to_store(self) -> SharedWrites | None:
         """The change after which arrays are in cells that the recorded statements write. What was

@@ -8,6 +8,7 @@ assigns. A pass turns cells into loop-carried state and results.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
-from .refusal import How, OfCode, RefusedError, numpy_trace
+from .refusal import SHARED, How, OfCode, RefusedError, numpy_trace
 from .traced_scalar import (
     NATIVE,
     TracedScalar,
@@ -80,6 +81,7 @@ class Storage:
     origin     after a statement: which array of an argument this is, from 1, or 0 for none
     loop       of what stands for the items of a list: the code of the loop that it was made for
     own_path   the steps to all elements that are there, where there is memory for more
+    grown_from  the storage in whose memory it is as far as possible, if any
     """
 
     def __init__(self, tensor, argument: int | None = None, copy_of=(), loop=None):
@@ -94,6 +96,7 @@ class Storage:
         self.is_exchanged_in_loop = False
         self.origin: StorageChoice | None = None
         self.own_path: tuple = ()
+        self.grown_from: Storage | None = None
         self.copy_of = list(copy_of)
         self.copies: list[Storage] = []
         for storage in self.copy_of:
@@ -117,11 +120,22 @@ class Storage:
     def read(self):
         if self.is_exchanged_in_loop:
             raise RefusedError("an array is used under another name where a loop exchanges it")
-        if self.exchanged is not None:
-            return self.exchanged.read()
+        numpy_trace().note_use(self)
+        return self.memory if self.exchanged is None else self.exchanged.read()
+
+    @property
+    def memory(self):
+        """The tensor of the elements, which may be out of date."""
         if self.cell is None:
             return self.tensor
         return apply(OPS["read_variable"], (), {"cell": self.cell})
+
+    def is_in_memory_of(self, room: Storage | None) -> bool:
+        """Whether this is `room`, or has grown out of its memory; so has each of none."""
+        storage: Storage | None = self
+        while storage is not None and storage is not room:
+            storage = storage.grown_from
+        return storage is room
 
     @property
     def has_live_copies(self) -> bool:
@@ -136,7 +150,7 @@ class Storage:
             if held.loop is not None:
                 raise Retrace(OfCode(How.PLAIN, held.loop))
         if self.copy_of or self.has_live_copies:
-            raise RefusedError("an array changes that a branch or a loop may have given two names")
+            self._take_elements()
         if self.cell is not None:
             apply(OPS["assign_variable"], (tensor,), {"cell": self.cell})
         elif BUILDER.get() is self.scope:
@@ -147,12 +161,25 @@ class Storage:
 
     def roots(self) -> list[Storage]:
         """This storage, and those whose elements it may really be."""
-        roots, left = {self: None}, [self]
+        return self._reached(lambda storage: storage.copy_of)
+
+    def _reached(self, following: Callable) -> list[Storage]:
+        """This storage, those that follow it, and so on."""
+        reached, left = {self: None}, [self]
         while left:
-            new = [storage for storage in left.pop().copy_of if storage not in roots]
-            roots.update(dict.fromkeys(new))
+            new = [storage for storage in following(left.pop()) if storage not in reached]
+            reached.update(dict.fromkeys(new))
             left += new
-        return list(roots)
+        return list(reached)
+
+    def _take_elements(self) -> None:
+        """Refuse all that may be the same array from here on, since this one changes. Arrays of
+        arguments, and items of lists, are used elsewhere.
+        """
+        _, *others = self._reached(lambda storage: [*storage.copy_of, *storage.copies])
+        if any(other.argument is not None or other.tensor is None for other in (self, *others)):
+            raise RefusedError(SHARED)
+        numpy_trace().outdated.setdefault(BUILDER.get(), set()).update(others)
 
     def whole_arguments(self) -> list[Storage]:
         """The arrays of arguments that this may be."""

@@ -226,10 +226,17 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
 
     def ravel(self, order="C"):
         if self.computed and order == "C":
-            return self._flattened() if self.path or self.ndim > 1 else self
+            return self if self._is_row else self._flattened()
         if not self.template.flags.c_contiguous:  # also where a view were possible, NumPy copies
             return self.copy().reshape(-1, order=order)
         return self.reshape(-1, order=order)
+
+    @property
+    def _is_row(self) -> bool:
+        """Whether this has one axis, along which elements follow each other in memory."""
+        keys = [step.key if type(step) is Item else () for step in self.path]
+        slices = all(len(key) == 1 and type(key[0]) is slice for key in keys)
+        return self.ndim == 1 and slices and all(key[0].step in (None, 1) for key in keys)
 
     def flatten(self, order="C"):
         return self.copy().reshape(-1, order=order)

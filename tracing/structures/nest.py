@@ -238,35 +238,6 @@ def _classifier(expand_composites: bool):
     return container_type if expand_composites else user_container_type
 
 
-@public("nest.is_nested")
-def _is_nested(structure) -> bool:
-    """Whether `structure` is a container rather than a leaf; datasets and the like are leaves."""
-    return user_container_type(structure) is not None
-
-
-@public("nest.flatten")
-def _flatten(structure, expand_composites: bool = False) -> list:
-    """The leaves, in order. Datasets and the like are leaves unless `expand_composites`.
-
-    >>> import allograph as ag
-    >>> ag.nest.flatten({"b": [1, (2,)], "a": 3})
-    [3, 1, 2]
-    """
-    return flatten(structure, _classifier(expand_composites))
-
-
-@public("nest.pack_sequence_as")
-def _pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
-    """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count
-    differs.
-
-    >>> import allograph as ag
-    >>> ag.nest.pack_sequence_as({"b": 0, "a": (0, 0)}, [1, 2, 3])
-    {'b': 3, 'a': (1, 2)}
-    """
-    return pack_sequence_as(structure, flat_sequence, _classifier(expand_composites))
-
-
 @public("nest.map_structure")
 def mapped_structure(func, *structure, check_types: bool = True, expand_composites: bool = False):
     """Apply `func` to corresponding leaves; without `check_types`, of lists and tuples alike.
@@ -277,14 +248,3 @@ def mapped_structure(func, *structure, check_types: bool = True, expand_composit
     """
     classify = _classifier(expand_composites)
     return map_structure(func, *structure, classify=classify, check_types=check_types)
-
-
-@public("nest.assert_same_structure")
-def _assert_same_structure(
-    nest1, nest2, check_types: bool = True, expand_composites: bool = False
-) -> None:
-    """Raise TypeError or ValueError unless both have the same containers in the same positions.
-
-    Without `check_types` a list may stand where the other has a tuple, and so on.
-    """
-    assert_same_structure(nest1, nest2, _classifier(expand_composites), check_types)

@@ -151,14 +151,17 @@ def _sliced_shape(shape, index: tuple):
 
 def _may_leave(node) -> bool:
     """Whether an index of `x[index]` may be outside its axis, or a step 0; slices are cut off."""
-    index = node.attrs["index"]
-    if not all(is_static(value.shape) for value in node.inputs):
-        return True
-    return any(
-        (type(entry) is Slot and not entry.in_bounds)
+    is_known, shape = _has_known_sizes(node), node.inputs[0].shape
+    return shape is None or any(
+        (not is_known and type(entry) is int)
+        or (type(entry) is Slot and not entry.in_bounds)
         or (type(entry) is tuple and type(entry[2]) is Slot)
-        for entry in index
+        for entry in node.attrs["index"]
     )
+
+
+def _has_known_sizes(node) -> bool:
+    return all(is_static(value.shape) for value in node.inputs)
 
 
 def _may_not_fit(node) -> bool:
@@ -166,7 +169,8 @@ def _may_not_fit(node) -> bool:
     has_sizes = any(
         type(entry) is tuple and Slot in map(type, entry) for entry in node.attrs["index"]
     )
-    return _may_leave(node) or (has_sizes and node.inputs[1].shape != ())
+    may_differ = has_sizes or not _has_known_sizes(node)
+    return _may_leave(node) or (may_differ and node.inputs[1].shape != ())
 
 
 @op

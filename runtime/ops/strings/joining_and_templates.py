@@ -9,12 +9,11 @@ from ...core.deferred_strings import Items, check_holes, fill
 from ...core.dtypes import ANY, STRINGS, string
 from ...core.public_names import public
 from ...ir.op import Spec
-from ...tensors.apply import apply, convert_to_tensor
+from ...tensors.apply import apply
 from ...tensors.operation import op
 from ...tensors.tensor import EagerTensor
 from ..math.reductions import static_axis
 from ..shape_rules import reduced_shape
-from ..state.printing import filled
 
 
 @op
@@ -49,44 +48,6 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     """
     attrs = {"axis": static_axis(axis), "keepdims": keepdims, "separator": separator}
     return apply(ReduceJoin, (inputs,), attrs, name)
-
-
-@op
-class StringFormat:
-    """A template filled with values."""
-
-    accepts = {"values": ANY}
-    inputs = ("*values",)
-    hidden = True
-
-    def kernel(*values, template, summarize):
-        return np.array(filled(template, values, summarize, quotes_all=True).encode(), object)
-
-    def result(*values, template, summarize):
-        return Spec(string, ())
-
-
-@public("strings.format")
-def format_(template, inputs, placeholder="{}", summarize=3, name=None):
-    """The template with each placeholder `{}` replaced by the value of a tensor: a scalar string.
-
-    `inputs` is a tensor or a list of them. `summarize` elements are shown at both ends of each
-    axis; -1 shows all.
-
-    >>> ag.strings.format("x is {}", ag.constant([1, 2])).numpy()
-    b'x is [1 2]'
-
-    Raises ValueError if the numbers of placeholders and tensors differ.
-    """
-    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-    literals = template.split(placeholder)
-    if len(literals) != len(values) + 1:
-        raise ValueError(
-            f"{template!r} has {len(literals) - 1} placeholders for {len(values)} tensors"
-        )
-    entries = [entry for literal in literals for entry in (None, literal)][1:]
-    attrs = {"template": tuple(entries), "summarize": summarize}
-    return apply(StringFormat, tuple(map(convert_to_tensor, values)), attrs, name)
 
 
 @op

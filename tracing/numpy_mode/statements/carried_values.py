@@ -200,7 +200,7 @@ def united(values: Sequence, carried: Iterable[int], states: Sequence[tuple]) ->
             if all(is_same(state[before], state[at]) for state in states):
                 values[at] = values[before]
                 break
-            if any(_share(state[before], state[at]) for state in states):
+            if any(share(state[before], state[at]) for state in states):
                 both = [values[before].storage, values[at].storage]
                 common = Storage(both[0].tensor)
                 common.copies += both
@@ -209,7 +209,7 @@ def united(values: Sequence, carried: Iterable[int], states: Sequence[tuple]) ->
     return values
 
 
-def _share(left, right) -> bool:
+def share(left, right) -> bool:
     """Whether the elements of two arrays are, or may be, in the same memory."""
     return not {*map(id, storages_of(left))}.isdisjoint(map(id, storages_of(right)))
 

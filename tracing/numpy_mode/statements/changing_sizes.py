@@ -19,11 +19,13 @@ from ....runtime.ir.op import TABLE as OPS
 from ....runtime.ops.array.slicing import set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
-from ..refusal import RefusedError
+from ..refusal import Fallback, RefusedError, numpy_trace
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray
 from ..traced_scalar import TracedScalar, cast, scalar_of
 from ..views import Item
+
+UNLIMITED = MOST_ELEMENTS  # stands for any number of rows
 
 
 def has_other_size(left, right, is_known: bool = False) -> bool:
@@ -54,7 +56,10 @@ def memory_of(array: TracedArray) -> tuple[int | None, ...]:
     if _is_first_rows(array):
         return array.storage.shape
     builder = BUILDER.get()
-    return _most(builder, builder.value_of(array.read()))
+    first, *rest = _most(builder, builder.value_of(array.read()))
+    if max(rest, default=0) >= UNLIMITED:
+        raise RefusedError("an array without a known limit changes its size in a loop")
+    return (first if first < UNLIMITED else None, *rest)
 
 
 def _is_first_rows(array: TracedArray) -> bool:
@@ -70,13 +75,22 @@ def common(*shapes) -> tuple[int | None, ...]:
 
 
 def largest(arrays: list[TracedArray]) -> tuple[int, ...]:
-    """The memory that the first of these arrays needs, and others of a computed size."""
+    """The memory that the first of these arrays needs, and others where it is known."""
     first, *others = arrays
     shapes = [memory_of(first)]
     for array in others:
         with contextlib.suppress(RefusedError):  # Python runs a call in which it is too large
-            shapes += [memory_of(array)] if array.computed else []
+            shapes.append(memory_of(array))
     return common(*shapes)
+
+
+def grown(memory: tuple[int | None, ...], array: TracedArray) -> tuple[int | None, ...]:
+    """The memory, for any number of rows where it has too few for those of an array."""
+    with contextlib.suppress(RefusedError):  # its size may have no limit
+        if memory[0] is not None and common(memory, memory_of(array))[0] != memory[0]:
+            is_limited = numpy_trace().uses(Fallback.LIMITED_ROWS)
+            return memory if is_limited else (None, *memory[1:])
+    return memory
 
 
 def with_limit(size):
@@ -104,8 +118,10 @@ def _most(builder: Builder, value: Value) -> tuple[int, ...]:
         if inner is value and builder.outer is not None:
             return _most(builder.outer, builder.outer.value_of(tensor))
     node = builder.node_of(value)
-    if node is None or shape is None:
-        raise RefusedError("an array without a known limit changes its size in a loop")
+    if shape is None:
+        raise RefusedError("an array of unknown rank changes its size in a loop")
+    if node is None or node.subgraphs or node.op is OPS["ensure_length"]:
+        return tuple(UNLIMITED if size is None else size for size in shape)
     shapes = [_most(builder, value) for value in node.inputs]
     if node.op.elementwise:
         most = _aligned(shapes)
@@ -123,22 +139,23 @@ def _aligned(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def tensors_of(array: TracedArray, memory: tuple[int, ...], axes: tuple[int, ...], room) -> list:
-    """The memory with the elements of an array, and its sizes along axes. `room` is memory that may
-    be overwritten, or None.
+    """The memory with the elements of an array, and its sizes along axes. That of the storage
+    `room`, if there is one, may be overwritten.
     """
     sizes = [scalar_of(array.shape[axis]) for axis in axes]
     lengths = [cast(size.tensor, np.dtype(np.int64)) for size in sizes]
-    if memory[0] is None and _is_first_rows(array):
+    place = room if type(room) is Storage and room.shape == memory else None
+    if memory[0] is None and _is_first_rows(array) and array.storage.is_in_memory_of(place):
         return [array.storage.read(), *lengths]
     elements = array.read()
     if memory[0] is None:
-        none = constant_of(np.zeros((0, *memory[1:]), array.dtype))
+        none = place.memory if place else constant_of(np.zeros((0, *memory[1:]), array.dtype))
         rows = OPS["ensure_length"](none, lengths[0])
         return [set_item(rows, (slice(None, lengths[0]),), elements), *lengths]
     if array.template.shape != memory or array.computed:
-        if room is None:
-            room = OPS["fill"](list(memory), constant_of(array.dtype.type(0)))
-        elements = set_item(room, _first(len(memory), axes, lengths), elements)
+        zero = constant_of(array.dtype.type(0))
+        rows = place.memory if place else OPS["fill"](list(memory), zero)
+        elements = set_item(rows, _first(axes, lengths), elements)
     return [elements, *lengths]
 
 
@@ -148,11 +165,11 @@ def array_of(tensor, axes: tuple[int, ...], lengths: list, sources) -> TracedArr
     most = tensor.dims
     known = [TracedScalar(length, int, most[axis] or MOST_ELEMENTS)
              for axis, length in zip(axes, lengths, strict=True)]  # fmt: skip
-    return whole[_first(len(most), axes, known)]
+    return whole[_first(axes, known)]
 
 
-def _first(rank: int, axes: tuple[int, ...], lengths: list) -> tuple:
-    key = [slice(None)] * rank
+def _first(axes: tuple[int, ...], lengths: list) -> tuple:
+    key = [slice(None)] * (axes[-1] + 1)
     for axis, length in zip(axes, lengths, strict=True):
         key[axis] = slice(None, length)
     return tuple(key)

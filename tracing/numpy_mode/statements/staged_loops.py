@@ -20,10 +20,11 @@ from ...control_flow.recorded_statements import StagedLoop, plain
 from ..iteration import items_of
 from ..lists.traced_list import TracedList
 from ..new_arrays import is_traced
-from ..refusal import Layouts, RefusedError, Statement, noun, numpy_trace
+from ..refusal import SHARED, Layouts, RefusedError, Statement, noun, numpy_trace
 from ..storage import ExchangedElements, SelectedStorage, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import TracedScalar, boolean, require, scalar_of
+from . import changing_sizes
 from .carried_values import (
     Array,
     Carried,
@@ -38,10 +39,10 @@ from .carried_values import (
     joined_arrays,
     joined_sizes,
     outside,
+    share,
     storages_of,
     united,
 )
-from .changing_sizes import has_other_size, largest
 from .staged_statements import retried
 from .tuples import body_of_parts, spread, with_tuples
 
@@ -110,7 +111,9 @@ class _While(StagedLoop):
             for storage in originals:
                 storage.is_exchanged_in_loop = False
         numpy_trace().check_writes(self.outer)
+        self._check_names(after)
         values = self.after_loop(goes_on, after, carried)
+        numpy_trace().leave([self.tester, self.stepper])
         ends = [after] if self.has_entered else [self.state, after]
         own = [at for at, layout in enumerate(self.layouts) if type(layout) is Array]
         values = united(values, own, ends)
@@ -146,6 +149,23 @@ class _While(StagedLoop):
                 old.adopt(new)
                 result[at] = old
         return tuple(result)
+
+    def _check_names(self, after: tuple) -> None:
+        """Refuse what changes in an iteration under one name, and is used in a later one under
+        another: an array from outside, or one that two names have after an iteration.
+        """
+        trace, here = numpy_trace(), {self.tester, self.stepper}
+        changed = [each for builder in here for each in trace.outdated.get(builder, ())]
+        for storage in outside(self.outer, changed):
+            for reader in trace.readers.get(storage, ()):
+                if reader in here or any(map(reader.encloses, here)):
+                    raise RefusedError(SHARED)
+        pairs = zip(self.names, after, strict=True)
+        ends = [final for carried, final in pairs if carried.has_changed(changed)]
+        for final in ends:
+            names = [each for each in after if type(each) is TracedArray and share(each, final)]
+            if len(names) > 1:
+                raise RefusedError(SHARED)
 
     def _exchanged(self, values) -> list[Storage]:
         """The storages of the names that exchange arrays."""
@@ -239,16 +259,20 @@ class CarriedName:
         """The tensors of the value after an iteration, which may overwrite what it began with."""
         if self.layout is None:
             return []
-        is_free = type(self.layout) is Array and self.layout.sized
-        has_room = is_free and type(self.entered) is TracedArray
-        return flattened(final, self.layout, self.entered.storage.read() if has_room else None)
+        return flattened(final, self.layout, (*storages_of(self.entered), None)[0])
+
+    def has_changed(self, changed: list[Storage]) -> bool:
+        """Whether an iteration changes the array that it begins with; some may be `changed`."""
+        if type(self.layout) is not Array or type(self.entered) is not TracedArray:
+            return False
+        return self.entered.storage.is_written or self.entered.storage in changed
 
     def wanted(self, now) -> Carried | None:
         """How to carry the name that holds this value after an iteration."""
         layout, before = self.layout, self.entered
         if layout is None and is_same(before, now):
             return None
-        if has_other_size(before, now, bool(getattr(layout, "sized", ()))):
+        if changing_sizes.has_other_size(before, now, bool(getattr(layout, "sized", ()))):
             return self._of_other_size(now)
         if type(now) is TracedArray and not now.computed and not is_same(before, now):
             if not isinstance(self.value, (Undefined, TracedArray)):
@@ -275,10 +299,10 @@ class CarriedName:
     def _of_other_size(self, now: TracedArray) -> Array:
         """How to carry the name that stands for an array of another size after an iteration."""
         if type(self.layout) is Array and self.layout.sized:
-            memory = self.layout.shape
+            memory = changing_sizes.grown(self.layout.shape, now)
         else:
             is_array = type(self.value) is TracedArray
-            memory = largest([self.value if is_array else self.entered, now])
+            memory = changing_sizes.largest([self.value if is_array else self.entered, now])
         return joined_sizes(self.loop.outer, self.layout, memory, [self.value, now])
 
     def may_be(self, value) -> bool:
@@ -297,6 +321,8 @@ class CarriedName:
             made_of = outside(self.loop.outer, storages_of(final))
             layout = layout._replace(sources=tuple(dict.fromkeys(made_of)))
         value = layout.unflatten(outputs)
+        if type(value) is type(self.value) is TracedArray:
+            value.storage.grown_from = self.value.storage
         if has_entered and type(layout) is Number and layout.alternative is not None:
             is_known = layout._replace(alternative=None) == carried_as(final)
             value.alternative = None if is_known else value.alternative  # an iteration has given it

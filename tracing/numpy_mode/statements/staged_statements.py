@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ....autograph.operators.raising import Retrace, TraceSignal, retraced
@@ -19,6 +20,7 @@ from ....runtime.tensors.apply import BUILDER
 from ...control_flow import recorded_statements
 from ...control_flow.recorded_statements import kept, on_sides, side_builders
 from ..refusal import Fallback, OfStatement, RefusedError, Statement, is_interruption, numpy_trace
+from ..traced_array import TracedArray
 from ..traced_scalar import TracedScalar, boolean, require, scalar_of
 from . import changing_sizes
 from .carried_values import (
@@ -31,6 +33,7 @@ from .carried_values import (
     joined,
     joined_arrays,
     joined_sizes,
+    outside,
     united,
 )
 from .tuples import form_of, spread, with_tuples
@@ -98,9 +101,13 @@ def record_if(test, then: Callable, orelse: Callable, names, live=None) -> tuple
     return retried(_If(test, then, orelse, names).results)
 
 
-def _either(carried: Carried, outputs, left, right):
-    """The value of a name after two branches, after which it is `one` or `other`."""
+def _either(carried: Carried, outputs, left, right, room):
+    """The value of a name that two branches leave as one or the other, perhaps in the memory of a
+    storage.
+    """
     result = carried.unflatten(outputs)
+    if type(result) is TracedArray:
+        result.storage.grown_from = room
     is_set = not any(isinstance(side, Undefined) for side in (left, right))
     if type(carried) is Number and carried.is_integer and is_set:
         first, second = scalar_of(left), scalar_of(right)
@@ -147,6 +154,7 @@ class _If:
         on_sides(builders, numpy_trace().indexed.check, builders)
         numpy_trace().check_writes(self.outer)
         results = recorded_statements.record_if(self.test, builders, merged, lambda *_: None)
+        numpy_trace().leave(builders)
         carried = [at for at, layout in enumerate(layouts) if layout is not None]
         results = with_tuples(forms, united(results, carried, states))
         return tuple(
@@ -156,9 +164,12 @@ class _If:
     def _merged(self, builders: list, layout: Carried | None, name, left, right) -> tuple:
         """The pairs of tensors by which a name is carried, and what makes its value of outputs."""
         if layout is not None:
-            tensors = on_sides(builders, lambda value: flattened(value, layout), (left, right))
+            arrays = [each for each in (left, right) if type(each) is TracedArray]
+            (room,) = outside(self.outer, [each.storage for each in arrays])[:1] or [None]
+            flatten = partial(flattened, carried=layout, room=room)
+            tensors = on_sides(builders, flatten, (left, right))
             return list(zip(*tensors, strict=True)), lambda outputs: _either(
-                layout, outputs, left, right
+                layout, outputs, left, right, room
             )
         if isinstance(left, UndefinedReturnValue) and is_from_outside(self.outer, right):
             return kept(right)
