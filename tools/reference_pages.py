@@ -49,7 +49,7 @@ ROOT = (  # a page of names at the root: its title, what it has, and the modules
     (
         "Arrays",
         "Tensors made, reshaped, indexed, joined, sorted and masked.",
-        "runtime.ops.array library.counting library.nn",
+        "runtime.ops.array library.math.vector_slices library.counting library.nn",
     ),
     (
         "Elementary functions",

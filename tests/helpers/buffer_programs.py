@@ -32,12 +32,12 @@ CHANGES = (
 )  # fmt: skip
 READS = ("s += {0}.sum()", "if len({0}) > 1: s += {0}[1]", "s += len({0})", "t = {0}[:2].sum() - t")
 TESTS = ("n == len({0})", "n >= len({0})", "v > 0.5", "s < 3.0", "len({0}) < 6", "n % 2 == 0")
-LOOPS = ("for v in x:", "for i in range(k):", "for v in p:", "while n < k:")
+LOOPS = ("for v in x:", "for i in range(k[0]):", "for v in p:", "while n < k[0]:", "for v in x:")
 NAMES = ("p", "p", "p", "q", "r")
 
 
 class BufferProgram:
-    """The source of a function of arrays `x` and `y` and an integer `k`, from a seed."""
+    """The source of a function of arrays `x`, `y` and `k`, of one integer, from a seed."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
@@ -86,7 +86,7 @@ def assert_jit_keeps_names_apart(seed: int, kernel_compiler: str | None = None) 
     compiled = ag.jit(function, kernel_compiler=kernel_compiler)
     numbers = np.random.default_rng(seed)
     for length, k in ((5, 4), (5, 4), (5, 7), (2, 3), (0, 2)):
-        arguments = numbers.random(length).round(2), numbers.random(3).round(2), k
+        arguments = numbers.random(length).round(2), numbers.random(3).round(2), np.array([k])
         expected, given = outcome(function, arguments), outcome(compiled, arguments)
         found = difference(expected[:2], given[:2], 1e-9)
         if found is None and expected[2] != given[2]:

@@ -150,10 +150,10 @@ def test_an_argument_that_changes_before_it_is_replaced_is_the_callers():
 @pytest.mark.parametrize("where", ["before the change", "after it", "in the test", "at the end"])
 def test_another_name_of_the_replaced_array_shows_what_changed(read, where):
     source = f"""
-def program(x):
+def program(x, count):
     buffer, n, s = np.zeros(3), 0, 0.0
     other, view = buffer, buffer[1:]
-    while n < len(x){f" and {read} > -1" if where == "in the test" else ""}:
+    while n < count[0]{f" and {read} > -1" if where == "in the test" else ""}:
         {f"s += {read}" if where == "before the change" else "s += 1"}
         if n == len(buffer):
             new = np.zeros(2 * n)
@@ -169,7 +169,7 @@ def program(x):
     program = function_of(source, f"{read} {where}")
     compiled = ag.jit(program)
     for count in (1, 2, 9):
-        assert_same_outcome(program, compiled, (np.arange(5.0, 5.0 + count),))
+        assert_same_outcome(program, compiled, (np.arange(5.0, 20.0), np.array([count])))
 
 
 def test_two_names_may_get_one_new_array():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..extend import nest
-from ..extend.registration import public
+from ...extend import nest
+from ...extend.registration import public
 
 
 def _classifier(expand_composites: bool):

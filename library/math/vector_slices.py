@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .. import convert_to_tensor
-from ..extend.errors import ShapeError
-from ..extend.operations import ops
-from ..extend.registration import public
-from ..extend.specs import show
+from ... import convert_to_tensor
+from ...extend.errors import ShapeError
+from ...extend.operations import ops
+from ...extend.registration import public
+from ...extend.specs import show
 
 
 @public("slice")
