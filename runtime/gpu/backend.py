@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..core.debug_output import log
@@ -14,6 +14,7 @@ from ..ir.op import TABLE
 from ..jit.backends import Backend
 from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
+from .arrays_in_place import called_in_place, is_on_a_device
 from .complex_views import with_real_views
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     AnyProgram = DeviceProgram | GuessedStacks
 
 
+PROGRAMS: WeakKeyDictionary[Executable, AnyProgram | DeviceShapes] = WeakKeyDictionary()
 WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
 
 
@@ -67,6 +69,7 @@ class DeviceBackend(Backend):
         shapes = program if isinstance(program, DeviceShapes) else None
         native = None if isinstance(program, DeviceShapes) else program.native()
         executable.take_over(program, native, shapes)
+        PROGRAMS[executable] = program
 
         def on_tensors(tensors: list) -> list:
             try:
@@ -76,6 +79,16 @@ class DeviceBackend(Backend):
                 return list(map(EagerTensor, results))
 
         return on_tensors
+
+    def called(self, function: Any, args: tuple, missed: object) -> Any:
+        """The result of a `jit` function with arguments on the device; `missed` for others."""
+        if not any(map(is_on_a_device, args)):
+            return missed
+        return called_in_place(self, function, args, missed)
+
+    def program_of(self, executable: Executable) -> AnyProgram | DeviceShapes | None:
+        """What runs an executable on the device; None where the CPU runs it."""
+        return PROGRAMS.get(executable)
 
     def _program(self, executable: Executable) -> AnyProgram | DeviceShapes:
         graph = executable.graph

@@ -76,6 +76,10 @@ class Backend:
         """Log that Python runs a `jit` function; raise where a device has to."""
         log("fallback", "%s runs on NumPy: %s%s", name, reason, f" ({where})" if where else "")
 
+    def called(self, function: Any, args: tuple, missed: object) -> Any:
+        """What a `jit` function returns for arguments of the backend; `missed` for all others."""
+        return missed
+
     def version(self) -> tuple[str, ...]:
         """What machine code depends on besides the source and this package."""
         return ()
@@ -138,7 +142,6 @@ def warn_without_llvm() -> None:
 
 
 OWN = OwnCompiler()
-_BACKENDS: dict[str, Backend] = {}
 _ABOVE = {  # backends of rooms above, by name
     "python": "backends.python.interpreter:Interpreter",
     "numba": "backends.numba.backend:NumbaCompiler",
@@ -146,13 +149,12 @@ _ABOVE = {  # backends of rooms above, by name
 _DEVICES = {"CPU": "runtime.gpu.host:of_number", "GPU": "runtime.gpu.backend:of_number"}  # CPU:0
 
 
+_BACKENDS: dict[str, Backend] = {each.name: each for each in (OWN, NoKernels(), Automatic())}
+
+
 def register(backend: Backend) -> None:
     """Let users choose a backend by its name."""
     _BACKENDS[backend.name] = backend
-
-
-for _backend in (OWN, NoKernels(), Automatic()):
-    register(_backend)
 
 
 def names() -> list[str]:

@@ -200,13 +200,13 @@ class _Parts:
         return table.part("called", output, *table.keep(result.python))
 
 
-def _python_call(traced: Traced, tests: CallTests, entry) -> Callable:
-    """The same for arguments that pass the tests, in Python; MISS where the native code fails."""
+def _python_call(traced: Traced, tests: CallTests, entry, native=None) -> Callable:
+    """The same for arguments that pass the tests, in Python; MISS where `native` code fails."""
     in_numpy = traced.host_calls or not traced.executable.is_one_kernel
     count = len(traced.examples) - len(traced.captured)
     scope: dict[str, Any] = {
         **{f"x{count + at}": array for at, array in enumerate(traced.captured)},
-        "native": traced.executable.native_results(), "MISS": MISS,
+        "native": native or traced.executable.native_results(), "MISS": MISS,
         "failures": Exception if in_numpy else (ArithmeticError, Error), "entry": entry,
         "begin": RUNNING.begin, "undo": RUNNING.undo, "end": RUNNING.end,
         "contiguous": np.ascontiguousarray, "to_array": np.asarray,

@@ -111,6 +111,11 @@ class CudaDevice(Device):
             call("cuMemcpyDtoHAsync", array.ctypes.data, handle, array.nbytes, self.stream)
             call("cuStreamSynchronize", self.stream)
 
+    def _copy(self, target: int, source: int, size: int) -> None:
+        if size:
+            self._enter()
+            call("cuMemcpyDtoDAsync", target, source, size, self.stream)
+
     def address(self, memory: Memory) -> int:
         return memory.handle
 

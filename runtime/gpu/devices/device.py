@@ -125,6 +125,11 @@ class Device:
         if any(memory.writer in numbers for numbers in self._lost):
             raise CancelledError("Ctrl-C ended the kernel that computes this value")
 
+    def copy(self, target: Memory, source: Memory) -> None:
+        """Copy all of `source` to the start of another memory of the device."""
+        target.writer = source.writer
+        self._copy(target.handle, source.handle, source.size)
+
     def address(self, memory: Memory) -> int:
         """The address that others read memory at."""
         raise NotImplementedError
@@ -179,6 +184,9 @@ class Device:
         raise NotImplementedError
 
     def _handle_at(self, address: int, size: int) -> Any:
+        raise NotImplementedError
+
+    def _copy(self, target, source, size: int) -> None:
         raise NotImplementedError
 
     def _free(self, handle) -> None:

@@ -40,6 +40,9 @@ class EmulatedDevice(Device):
     def _copy_out(self, handle: np.ndarray, array: np.ndarray) -> None:
         array.reshape(-1).view(np.uint8)[:] = handle[: array.nbytes]
 
+    def _copy(self, target: np.ndarray, source: np.ndarray, size: int) -> None:
+        target[:size] = source[:size]
+
     def address(self, memory: Memory) -> int:
         return memory.handle.ctypes.data
 

@@ -35,7 +35,8 @@ def test_parameters_of_a_launch_are_addresses_of_the_values_of_handles():
     "cuLaunchCooperativeKernel", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuDeviceGetAttribute", "cuDeviceGetName", "cuDeviceTotalMem", "cuDeviceGetCount",
     "cuGetErrorString", "cuInit", "cuStreamDestroy", "cuStreamBeginCapture", "cuStreamEndCapture",
-    "cuModuleGetGlobal", "cuMemcpyHtoD", "cuMemHostAlloc", "cuMemHostGetDevicePointer",
+    "cuModuleGetGlobal", "cuMemcpyHtoD", "cuMemcpyDtoDAsync", "cuMemHostAlloc",
+    "cuMemHostGetDevicePointer",
     "cuGraphInstantiate", "cuGraphDestroy", "cuGraphLaunch", "cuGraphExecDestroy",
 ])  # fmt: skip
 def test_the_bindings_have_each_function_that_is_called(name):

@@ -1,0 +1,123 @@
+"""`jit` takes arrays that are on the device already, as other libraries have them there."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+class OfOthers:
+    """An array in the memory of a device, as another library has it."""
+
+    def __init__(self, device, array, is_read_only=False, **more):
+        self.device, self.like = device, array
+        self.memory = device.allocate(array.nbytes)
+        device.copy_in(self.memory, np.ascontiguousarray(array))
+        self.__cuda_array_interface__ = {
+            "shape": array.shape, "typestr": array.dtype.str, "version": 3,
+            "data": (device.address(self.memory), is_read_only), **more,
+        }  # fmt: skip
+
+    def numpy(self):
+        result = np.empty_like(self.like)
+        self.device.copy_out(self.memory, result)
+        return result
+
+
+@pytest.fixture
+def a(gpu):
+    return OfOthers(gpu, np.arange(6.0))
+
+
+def test_arrays_are_read_and_changed_without_a_copy_to_the_host(gpu, a):
+    @ag.jit(device="gpu")
+    def double(a, by):
+        a[:] = a * by
+
+    moved = gpu.copied_out
+    assert double(a, 2.0) is None
+    assert gpu.copied_out == moved
+    assert a.numpy().tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    assert "native code on GPU:0" in double.inspect()
+
+
+def test_new_arrays_are_tensors_on_the_device_and_numbers_are_of_the_host(gpu, a):
+    f = ag.jit(lambda a: (a + 1.0, a.sum(), a), device="gpu")
+    for _ in range(2):
+        y, total, same = f(a)
+        assert y.device.endswith("GPU:0") and hasattr(y, "__cuda_array_interface__")
+        assert y.numpy().tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        assert (total, type(total)) == (15.0, np.float64)
+        assert same is a
+
+
+def test_a_block_places_them_too(gpu, a):
+    double = ag.jit(lambda a: a * 2.0)
+    with ag.device("GPU:0"):
+        assert double(a).numpy().tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+
+
+def test_results_are_arguments_again(gpu, a):
+    double = ag.jit(lambda a: a * 2.0, device="gpu")
+    assert double(double(a)).numpy().tolist() == [0.0, 4.0, 8.0, 12.0, 16.0, 20.0]
+
+
+def test_arrays_of_the_host_may_be_beside_them(gpu, a):
+    @ag.jit(device="gpu")
+    def add(a, b):
+        b += a
+        return a * b
+
+    b = np.ones(6)
+    product = add(a, b)
+    assert b.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert product.numpy().tolist() == [0.0, 2.0, 6.0, 12.0, 20.0, 30.0]
+
+
+def test_one_array_may_come_twice(gpu, a):
+    f = ag.jit(lambda a, b: a * b, device="gpu")
+    assert f(a, a).numpy().tolist() == [0.0, 1.0, 4.0, 9.0, 16.0, 25.0]
+
+
+def test_one_that_changes_may_not(gpu, a):
+    @ag.jit(device="gpu")
+    def shift(a, b):
+        a[1:] = b[:-1]
+
+    with pytest.raises(ag.errors.InvalidArgumentError, match="share memory"):
+        shift(a, a)
+
+
+def test_errors_are_those_of_python_and_nothing_has_changed(gpu, a):
+    @ag.jit(device="gpu")
+    def f(a, i):
+        a[0] = 7.0
+        return a[i]
+
+    assert f(a, 2) == 2.0
+    with pytest.raises(IndexError, match="index 9 is out of bounds"):
+        f(a, 9)
+    assert a.numpy().tolist() == [7.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_what_has_no_form_runs_on_copies_which_go_back(gpu, a):
+    @ag.jit(device="gpu")
+    def f(a):
+        a[:] = np.array(sorted(a.tolist(), key=str))[::-1]
+        return [a, a.copy()]
+
+    same, copy = f(a)
+    assert same is a
+    assert a.numpy().tolist() == copy.numpy().tolist() == [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]
+
+
+def test_an_array_that_is_read_only_is_not_changed(gpu):
+    a = OfOthers(gpu, np.arange(3.0), is_read_only=True)
+
+    @ag.jit(device="gpu")
+    def double(a):
+        a *= 2.0
+
+    with pytest.raises(TypeError, match="OfOthers that the function changes is read-only"):
+        double(a)
+    assert a.numpy().tolist() == [0.0, 1.0, 2.0]
