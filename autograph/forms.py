@@ -150,8 +150,8 @@ def collected_each(items, build: Callable, taken: list, first) -> Any:
     return collected(items, build)
 
 
-def taken_once(items) -> Any:
-    """An iterator over a staged list, which a generator expression made."""
+def taken_once(items, origin) -> Any:
+    """An iterator over a staged list, which a generator expression has made of another iterable."""
     return items
 
 

@@ -154,10 +154,7 @@ class FunctionConverter:
         if self.suspects is not None:  # to be run, not read: all functions share one scope
             return [*head, *quote(f"{scope} = ag__.STANDARD"), *body]
         context = expression(f"ag__.FunctionScope({node.name!r}, {scope!r}, {OPTIONS})")
-        return [
-            *head,
-            gast.With([gast.withitem(context, name(scope, gast.Store()))], body, None),
-        ]
+        return [*head, gast.With([gast.withitem(context, name(scope, gast.Store()))], body, None)]
 
 
 def _suspends(node) -> str:

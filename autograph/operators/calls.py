@@ -20,15 +20,7 @@ from ..errors import FAILURES, ConversionError
 from ..forms import form_of, formatted, new_list
 from ..replacements import is_of_python_library, is_replaced, replacing
 from .checked_values import is_staged_truth, reading_method, required
-from .comprehensions import (
-    FOR_LOOP,
-    Tested,
-    collected,
-    filtered,
-    format_string,
-    until,
-    walked,
-)
+from .comprehensions import FOR_LOOP, Tested, collected, filtered, format_string, until, walked
 from .containers import initialize_record, is_record_class
 from .forwarding_lists import LIST_CLASSES, check_advance
 from .noted_changes import changing, noting_changes
@@ -305,8 +297,8 @@ def _consumed(function, args, kwargs) -> tuple:
     first = first if type(first) is Tested else walked(first)
     is_reduced = function in REDUCERS and TRACE.get().stager.checkpoint() is not None
     if is_reduced and function in COMPARES and kwargs.get("key") is not None:
-        is_one = len(args) == 1
-        if is_one and isinstance(first, (*CONSUMED, list, tuple, range, dict)):
+        is_one, is_staged = len(args) == 1, TRACE.get().stager.is_staged(first)
+        if is_one and not is_staged and isinstance(first, (*CONSUMED, list, tuple, range, dict)):
             return _keyed(function, first, kwargs)
         if not is_one and function is not sorted and "default" not in kwargs:
             return _keyed(function, (first, *others), kwargs)

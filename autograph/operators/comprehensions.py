@@ -179,10 +179,9 @@ def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
     where = "an item after one that is known only when the graph runs, which Python may not reach,"
     try:
         value = unchanged(evaluate, where, cure)
-    except StopIteration:
-        raise
     except Exception as error:
-        refuse_if_caught(error)
+        if type(error) is not StopIteration:
+            refuse_if_caught(error)
         raise
     if checkpoint is not None and any(effect.acts for effect in stager.effects_since(checkpoint)):
         raise unsupported(
@@ -229,7 +228,8 @@ def generator(build, items, tested=False, use=""):
 def named_generator(build, items, tested=False):
     """The same, for a name: its items are taken once."""
     result = generator(build, items, tested)
-    return form_of(forms.taken_once)(result) if TRACE.get().stager.is_staged(result) else result
+    is_staged = TRACE.get().stager.is_staged(result)
+    return form_of(forms.taken_once)(result, items) if is_staged else result
 
 
 def filtered(test, items):

@@ -88,13 +88,13 @@ def set_item(value, target, key, put=None):
         if stands_for_array:
             note_array(target)
         if put is not None:
-            _store(target, role, put)
+            put(target)
     elif type(target) in LIST_CLASSES and stager.is_staged(key):
         items = form_of(with_item)(target, key, value)
         relate_rows(target, items, value)
         if put is not None and role == COPY:
             old, target = target, items
-            _store(target, role, put, old)
+            _store(target, put, old)
         else:
             changing(target, lambda: operator.setitem(target, WHOLE, items))
     elif not is_tracked:
@@ -102,20 +102,20 @@ def set_item(value, target, key, put=None):
     elif put is not None and role == COPY:
         old, target = target, copied(target)
         target[key] = value
-        _store(target, role, put, old)
+        _store(target, put, old)
     else:
         changing(target, lambda: operator.setitem(target, key, value))
     return target
 
 
-def _store(target, role: int | None, put, old=None) -> None:
+def _store(target, put, old) -> None:
     """Store a new item of a list that grows where the `old` one was, which may be in a tuple."""
     notes = TRACE.get().notes
     notes.changed_copy = old
     try:
         put(target)
     except TypeError as error:
-        if role is None or type(error) is not TypeError:
+        if type(error) is not TypeError:
             raise
         raise refusal_of_changed_item("a list") from error
     finally:
@@ -288,7 +288,12 @@ def refuse_stale_items(target) -> None:
 
 
 def _refuse_stale(rows: list) -> None:
-    edges = Reachable((), lambda values: None, tensors=True).live_edges() if rows else ()
+    if not rows:
+        return
+    reachable = Reachable((), lambda values: None)
+    own = f"{reachable.assigned}["  # the items of what the assignment gives back
+    edges = [edge for edge in reachable.edges if edge[0].startswith(own)]
+    edges += reachable.live_edges()
     names = [name for name, value, *_ in edges if is_among(value, rows)]
     if names:
         raise unsupported(

@@ -18,7 +18,9 @@ from ..stager import OPERAND
 from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, required, unless_none, whether_in
 from .comprehensions import until, walked
+from .containers import Snapshot, is_container
 from .forwarding_lists import LIST_CLASSES, check_advance
+from .noted_changes import COPY, note_read, role_of
 from .raising import raised, refuse_if_caught
 from .shared_containers import SharedAfterMerge
 from .statement_state import State, check_when_read, without_effects
@@ -60,7 +62,14 @@ def _answer(value):
 
 def is_(left, right):
     """`left is right`: a staged value may stand for None, or for one of Python's bools."""
-    return left is right if TRACE.get() is UNTRACED else form_of(operator.is_)(left, right)
+    if left is right or TRACE.get() is UNTRACED:
+        return left is right
+    if is_container(left) and is_container(right) and COPY in (role_of(left), role_of(right)):
+        raise unsupported(
+            "`is` compares an item of a list: in a graph, what is read from there is a copy",
+            "Compare what the items hold, with `==`, or their indices.",
+        )
+    return form_of(operator.is_)(left, right)
 
 
 NOTHING = (lambda: (), lambda values: None, ())
@@ -222,6 +231,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
     get_state, set_state, names = assigned or NOTHING
     state, value = State(get_state, set_state, names), None
     shared: list[SharedAfterMerge] = []  # what the values of the operands share
+    copies: list = []  # of items of lists, in the values of the operands
 
     def side(operand) -> tuple:
         chosen = None
@@ -229,6 +239,8 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
         def block():
             nonlocal chosen
             chosen = operand()
+            parts = Snapshot([chosen], arrays=False).rows
+            copies.extend(part for part, _ in parts if role_of(part) == COPY)
             shared.append(SharedAfterMerge(state.names, state.before, state.contents, state.watch))
             shared[-1].note((None,), (chosen,), TRACE.get().copies)
 
@@ -250,4 +262,4 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
     for merge in shared:
         merge.check((name,), (value,))
     check_when_read(get_state, set_state)
-    return value
+    return note_read(value) if copies else value

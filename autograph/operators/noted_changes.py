@@ -25,9 +25,9 @@ NOTES: dict[int, object] = {}  # the traces and blocks in which changes are note
 AT_CHANGES: list[Callable] = []  # what is called with each container whose change is noted
 
 CHANGE_NOTHING = {"allograph", "numpy"}  # packages whose functions change no arguments
-# Roles in `Notes.read`: some items were lists; a copy; taken out of a list; held by a list; held
-# twice; a copy, and the list that gave it.
-LISTS, COPY, TAKEN_OUT, HELD, TWICE, GIVEN = range(6)
+# Roles in `Notes.read`: a copy; taken out of a list; held by a list; held twice; a copy, and the
+# list that gave it.
+COPY, TAKEN_OUT, HELD, TWICE, GIVEN = range(5)
 
 
 def watch(containers: Iterable) -> None:
@@ -198,24 +198,15 @@ def note_read(item, items: str = "a list", source=None):
     """An item that was read from a list whose items are tensors: a copy, which must not change.
     `source` is the list, if another item of it may be this one.
     """
-    if TRACE.get().stager.is_tensor(item):
-        if having(LISTS):
-            note_role(COPY, [item])
-            note_role(GIVEN, [(item, source)])
-    elif TRACE.get().notes.are_taken:
-        if is_container(item):
-            note_role(GIVEN, [(item, source)])
-        _refuse_changes(item, COPY, lambda container, name: refusal_of_changed_item(items, name))
+    if is_container(item):
+        note_role(GIVEN, [(item, source)])
+    _refuse_changes(item, COPY, lambda container, name: refusal_of_changed_item(items, name))
     return item
 
 
 def note_held(container, name: str | None = None) -> None:
     """Note that a list that grows takes a copy of a container, which must not change afterwards."""
-    if not TRACE.get().notes.are_taken or TRACE.get().stager.is_tensor(container):
-        return
     _refuse_changes(container, HELD, _refusal_of_changed_operand, name)
-    if type(container) in LIST_CLASSES:
-        note_role(LISTS, [None])
 
 
 def note_taken(item) -> None:
@@ -251,7 +242,7 @@ def note_shared(items: Iterable, before: dict) -> None:
 
 def note_copied(rows) -> None:
     """Note that two lists that grow hold these items, if they may be containers."""
-    if having(LISTS) or Snapshot([rows], arrays=False).rows:
+    if Snapshot([rows], arrays=False).rows:
         note_role(TWICE, [rows])
 
 

@@ -366,7 +366,9 @@ class AliasCheck:
         """Refuse later changes of the outcome, and of what it may be for another holder."""
         for held in self.held.values():
             note_held(held)
-        for (position, path, _), (label, link) in self.links.items():
+        for (position, path, role), (label, link) in self.links.items():
+            if role == COPY and is_in_staged_list(after[position], path):
+                note_double_held([link.container])
             link.note_again(part_of(after[position], path), f"'{label}'")
         self._note_taken(after)
         for position, path, held in self.originals:

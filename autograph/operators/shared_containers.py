@@ -222,9 +222,7 @@ def _paths_in(label: str, path: tuple, value, around: tuple) -> Iterator[tuple]:
         return
     if is_container(value):
         yield label, path, value
-        if TRACE.get().stager.is_staged(
-            value
-        ):  # what is in a list that grows is no object of Python's
+        if TRACE.get().stager.is_staged(value):  # what it holds is no object of Python's
             return
     elif TRACE.get().stager.is_tensor(value) or opaque_content.content_of(value) is not None:
         yield label, path, value

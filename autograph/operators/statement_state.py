@@ -180,16 +180,11 @@ class State:
         if lost or not rebound_paths <= self.rebound_paths:
             self._undo()
             TRACE.get().stager.rollback(checkpoint)
-            raise Retrace(
-                _ChangedPlaces(
-                    [
-                        Place(name, lambda original=original: original, None, (id(original),))
-                        for name, original in lost.values()
-                    ]
-                )
-                if lost
-                else _ReboundPaths(rebound_paths)
-            )
+            places = [
+                Place(name, lambda original=original: original, None, (id(original),))
+                for name, original in lost.values()
+            ]
+            raise Retrace(_ChangedPlaces(places) if places else _ReboundPaths(rebound_paths))
         after = tuple(map(written_where, self.kept, self.before, after, self.holders.bound_anew()))
         self.set_state(after)
         self.holders.note_arrays(after)

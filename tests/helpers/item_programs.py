@@ -21,6 +21,13 @@ COPIES = (
     "[list(row) for row in rows]",
 )  # fmt: skip
 PLACES = ("rows[0]", "rows[-1]", "other[0]", "other[-1]", "one", "two", "rows[count - 1]")
+NAMED = (
+    "row = rows[0] if a > 1 else rows[-1]", "row = max(rows, key=lambda row: row[1])",
+    "row = min(rows)", "row = rows[0]", "row, *_ = rows[:1]", "row = {0: rows[-1]}[0]",
+)  # fmt: skip
+WALKS = ("for k, row in enumerate(rows):", "for row, k in zip(rows, range(2)):", "for row in rows:")
+READS = ("{}[{}]", "{}[{}]", "({} + [7])[{}]", "({} * 2)[-1 - {}]", "len({} + [{}])",
+         "int(isinstance({}, list)) + {}", "int({} == [a, 2]) + {}")  # fmt: skip
 
 
 def item_program(seed: int) -> str:
@@ -39,6 +46,15 @@ def item_program(seed: int) -> str:
         lines += [pick((f"{place}[0] = a + 11", f"{place}[1] += 3", f"{place}[0] = 12"))]
         if choose.random() < 0.3:
             lines[-1:] = [pick(AROUND[:2]), f"    {lines[-1]}"]
-    reads = choose.sample(PLACES, 3)
-    lines += [f"return {', '.join(f'{one}[{pick((0, 1))}]' for one in reads)}, len(rows)"]
+    places = PLACES
+    if choose.random() < 0.4:
+        walks = choose.random() < 0.4
+        lines += ["row = [a, b]", pick(WALKS)] if walks else [pick(NAMED)]
+        places = (*PLACES, "row")
+        change = pick(("row[0] = 12", "row[1] += 3", "n = row[0]"))
+        lines += ["    " + change] if walks else [change]
+        if not walks and choose.random() < 0.4:
+            lines[-1:] = [pick(AROUND[:3]), f"    {change}"]
+    reads = [pick(READS).format(place, pick((0, 1))) for place in choose.sample(places, 3)]
+    lines += [f"return {', '.join(reads)}, len(rows)"]
     return "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)

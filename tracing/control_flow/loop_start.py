@@ -57,10 +57,8 @@ class StartsWith(OfLoop):
 
     def apply(self, loop: Loop) -> Loop:
         dtypes, shapes = {**loop.dtypes, **self.dtypes}, {**loop.shapes, **self.shapes}
-        late, state = (
-            {**loop.late, **self.late},
-            with_staged_lists(loop.state, loop.names, self.lists),
-        )
+        late = {**loop.late, **self.late}
+        state = with_staged_lists(loop.state, loop.names, self.lists)
         return dataclasses.replace(
             loop, state=state, none_state=None, dtypes=dtypes, shapes=shapes, late=late
         )

@@ -28,7 +28,7 @@ from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.python_numbers import is_python_value, is_range
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
-from ..staged_values.unknown_rows import settle
+from ..staged_values.unknown_rows import StructuredItems, settle
 from ..structures import nest
 from ..structures.errors import InconsistentLoopError, OfLoop
 from ..structures.leaves import (
@@ -256,6 +256,8 @@ class _Recording(StagedLoop):
             for index, (slot, start, leaf) in enumerate(rows):
                 if slot is not None:
                     enters = next(inputs)
+                    if isinstance(leaf, Deferred):
+                        leaf = leaf.of_type(enters.dtype).tensor(enters.shape)
                     tensor = adopted(leaf, enters.dtype, name)
                     if not self._is_widened((name, index), enters, tensor, wider):
                         tensors.append(_check_carried(name, enters, leaf, tensor, self.stepper))
@@ -310,10 +312,14 @@ def _next_state(name: str, state, entered: list):
 
 def _as_staged_list(value, final):
     """A list that the body makes, in place of one whose length is known when the graph runs."""
-    if type(value) is not StagedList or type(final) not in LIST_CLASSES:
+    if type(value) is not StagedList or type(final) not in (*LIST_CLASSES, StagedList):
         return final
-    staged = StagedList.of(final)
-    return final if staged is None else staged
+    staged = final if type(final) is StagedList else StagedList.of(final)
+    if staged is None:
+        return final
+    if isinstance(value.rows, Deferred) and nest.is_nested(staged.rows):
+        raise Retrace(StructuredItems(value.rows, staged.rows))
+    return staged.like(value)
 
 
 def _may_grow(value, final) -> bool:

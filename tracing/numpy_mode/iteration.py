@@ -29,14 +29,21 @@ FEW_ITERATIONS, MORE_ITERATIONS = 4, 16
 
 
 class Items(Walk):
-    """`count` items: `at` gives one for an index, a number of the graph."""
+    """`count` items: `at` gives one for an index, a number of the graph. `lists` has the lists that
+    grow from which they are, each with its number of changes so far.
+    """
 
-    def __init__(self, count: TracedScalar, at: Callable, like=None):
+    def __init__(self, count: TracedScalar, at: Callable, like=None, lists: tuple = ()):
         super().__init__(lambda: count, at, like)
-        self.count = count
+        self.count, self.lists = count, lists
 
     def made(self, length, at, like, sources) -> Items:
-        return Items(length(), at, like)
+        return Items(length(), at, like, tuple(row for part in sources for row in part.lists))
+
+    def check_lists(self) -> None:
+        """Refuse that a list has grown, which Python sees as long as it takes the items."""
+        if any(items.changes != changes for items, changes in self.lists):
+            raise RefusedError("a list grows while a loop goes over it")
 
 
 def items_of(source) -> Items | None:
@@ -49,7 +56,7 @@ def items_of(source) -> Items | None:
     if type(source) is TracedRange:
         return Items(_trip_count(source), lambda index: _item_of(source, index))
     if isinstance(source, TracedList):
-        return Items(scalar_of(source.length), source.at)
+        return Items(scalar_of(source.length), source.at, None, ((source, source.changes),))
     if type(source) is TracedRecords and source.key is None:
         return Items(scalar_of(source.shape[0]), lambda index: source[index])
     if type(source) is FlatIterator:
@@ -121,10 +128,13 @@ def backward(source):
     return reversed(list(source)) if items is None else items.backward()
 
 
-def taken_once(source):
-    """An iterator over a list that a generator expression made."""
+def taken_once(source, origin):
+    """An iterator over a list that a generator expression has made of the items of another."""
     items = items_of(source)
-    return iter(source) if items is None else Items(items.count, items.at, GENERATOR)
+    if items is None:
+        return iter(source)
+    parts = (items, *([items_of(origin)] if isinstance(origin, TracedList) else ()))
+    return items.made(items.length, items.at, GENERATOR, parts)
 
 
 def _grid(sizes) -> Items:

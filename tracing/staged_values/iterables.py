@@ -207,11 +207,11 @@ def iterable_of(items) -> StagedIterable:
     return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
 
 
-def taken_once(items: StagedList) -> Any:
-    """An iterator over a list that a generator expression made."""
+def taken_once(items: StagedList, origin) -> Any:
+    """An iterator over a list that a generator expression has made of the items of another."""
     if items.has_no_item():
         return iter(())
-    return StagedIterable(lambda: items.size, items.at, None, (items,), GENERATOR)
+    return StagedIterable(lambda: items.size, items.at, None, (items, origin), GENERATOR)
 
 
 def python_number(tensor):

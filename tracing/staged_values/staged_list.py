@@ -88,6 +88,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
     def like(self, other: StagedList) -> StagedList:
         """The same list; an empty one gets the structure of another's items."""
+        note_structure(self.rows, other.rows)
         if isinstance(self.rows, UnknownRows) and nest.is_nested(other.rows):
             return StagedList(unknown(other.rows), self.size)
         return self
@@ -121,14 +122,14 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         return nest.map_structure(lambda rows: rows[: self.size], self.rows)
 
     def __tf_tensor__(self) -> Tensor:
-        return self.stack()
+        return joined(self.stack())
 
     def __tf_truth__(self) -> Tensor:
         return self.size > 0
 
     def __tf_stack__(self, axis: int) -> Tensor:
         """The items along a new axis."""
-        rows = self.stack()
+        rows = joined(self.stack())
         rank = len(rows.dims or ())
         order = list(range(1, rank))
         order.insert(axis % rank, 0)
@@ -136,7 +137,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
     def __tf_concat__(self, axis: int) -> Tensor:
         """The items one after the other along `axis`."""
-        rows = self.stack()
+        rows = joined(self.stack())
         sizes: list = list((rows.dims or ())[1:])
         rank = len(sizes)
         position = axis % rank
@@ -181,7 +182,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         return bool(self.size > 0)  # which a staged size refuses, with advice
 
     def __iter__(self):
-        return iter(self.stack())
+        return iter(nest.flatten(self.stack())[0])  # which refuses it
 
     def __contains__(self, item):
         return item in iter(self)
@@ -361,7 +362,6 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def _item(self, item) -> Any:
         """The item with tensors for leaves, checked against those in the list."""
         note_taken(item)
-        item = item if nest.is_nested(self.rows) else _as_row(item)
         if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
             if isinstance(self.rows, UnknownRows):
                 self.rows = unknown(item)
@@ -433,7 +433,7 @@ def _ignored(state: tuple) -> None:
 def stacked(structure):
     """The structure with each staged list in it as one tensor."""
     if isinstance(structure, StagedList):
-        return structure.stack()
+        return joined(structure.stack())
     if isinstance(structure, ForwardingList):
         return list(map(stacked, structure))
     container = nest.container_type(structure)
@@ -451,18 +451,14 @@ def _can_be_item(item) -> bool:
     return tensor_of(item) is not None or dtype_of_number(item) is not None
 
 
-def _as_row(item):
-    """An item that is a list of numbers and tensors of one type, as one tensor."""
-    if type(item) not in (*LIST_CLASSES, tuple) or not item:
-        return item
-    items = [_as_row(part) for part in item]
-    dtypes = {tensor.dtype for tensor in map(tensor_of, items) if tensor is not None}
-    if len(dtypes) > 1 or not all(map(_can_be_item, items)):
-        return item
-    try:
-        return stack(items)
-    except (Error, TypeError, ValueError):
-        return item
+def joined(rows):
+    """The columns of items, as one tensor where all of them are of one type and shape."""
+    if type(rows) not in (*LIST_CLASSES, tuple) or not rows:
+        return rows
+    columns = list(map(joined, rows))
+    types = {(column.dtype, column.dims) for column in columns if isinstance(column, Tensor)}
+    is_one = len(types) == 1 and all(isinstance(column, Tensor) for column in columns)
+    return stack(columns, axis=1) if is_one else rows
 
 
 def _transposed(tensor, order):

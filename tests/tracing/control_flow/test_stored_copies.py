@@ -77,3 +77,17 @@ def test_another_item_in_the_place_of_a_copy_changes():
         return rows[0][0], held[0][0]
 
     assert [int(number) for number in first(ag.constant(3))] == [3, 12]
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_an_item_does_not_change_while_its_list_holds_a_copy_of_it(staged):
+    @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
+    def last(x):
+        rows = [[x, 2]]
+        if not staged or x > 0:
+            rows = rows + [rows[x - x]]
+        rows[0][0] = 12
+        return rows[-1][0]
+
+    with pytest.raises(TypeError, match="an item of a list"):
+        last(ag.constant(3))

@@ -362,11 +362,9 @@ def record_for(source, body: Callable, extra_test, state, names, options=None) -
     options[ENTERED] = _has_items(items, extra_test, state)
     if _is_empty(items):
         return state
-    changes = source.changes if isinstance(source, TracedList) else 0
     start = scalar_of(0)
     results = counted_for(start, items.count, at, body, extra_test, state, names, options)
-    if isinstance(source, TracedList) and source.changes != changes:
-        raise RefusedError("a list grows while a loop goes over it")
+    items.check_lists()
     return results
 
 
