@@ -157,7 +157,9 @@ def _triangular(node: Node) -> Routine:
 FORMS: dict[str, Form] = {
     "matrix_solve": solve,
     "triangular_solve": by_lapack(_triangular),
+    "complex_matrix_solve": by_lapack(Routine("complex_solved", 10.8, loops=True)),
     "inv": by_lapack(Routine("inverse", 2.0)),
+    "complex_inv": by_lapack(Routine("complex_inverse", 8.0)),
     "det": by_lapack(Routine("determinant", 0.7)),
     "slogdet": by_lapack(Routine("log_determinant", 0.7)),
     "cholesky": by_lapack(Routine("cholesky", 0.3, loops=True)),

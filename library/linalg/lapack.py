@@ -31,19 +31,24 @@ def functions() -> dict[str, Callable]:
         matrix_lower_solved_by_loops,
     )
     named += (matrix_upper_solved_by_lapack, matrix_upper_solved_by_loops)
+    named += (
+        matrix_complex_solved_by_lapack,
+        matrix_complex_solved_by_loops,
+        matrix_complex_inverse_by_lapack,
+    )
     named += (matrix_qr_by_lapack, matrix_svd_by_lapack, matrix_eigh_by_lapack)
     return {function.__name__: function for function in named}
 
 
-def _routine(name: str, arguments: Callable) -> Callable:
+def _routine(name: str, arguments: Callable, of_complex: bool = False) -> Callable:
     """A Fortran routine, called with `arguments` of what the function is given. It works in place;
-    `report[0]` is 0 on success.
+    `report[0]` is 0 on success. Complex numbers are two floats of an array.
     """
 
     @intrinsic
     def call(writer, *given) -> None:
         dtype = next(one.dtype for one in given if isinstance(one, Array))
-        call_fortran(writer, name, dtype, arguments(*given))
+        call_fortran(writer, name, np.dtype(complex) if of_complex else dtype, arguments(*given))
 
     return call
 
@@ -65,11 +70,21 @@ def transposed(matrix, out):
 # ---- systems of equations --------------------------------------------------------------------
 
 
-gesv = _routine("lapack.gesv", lambda n, k, a, b, at, report: (n, k, a, n, at, b, n, report))
-getrf = _routine("lapack.getrf", lambda n, a, at, report: (n, n, a, n, at, report))
-getri = _routine(
-    "lapack.getri", lambda n, a, at, work, size, report: (n, a, n, at, work, size, report)
-)
+def _solve(n, k, a, b, at, report):
+    return n, k, a, n, at, b, n, report
+
+
+def _factor(n, a, at, report):
+    return n, n, a, n, at, report
+
+
+def _invert(n, a, at, work, size, report):
+    return n, a, n, at, work, size, report
+
+
+gesv, complex_gesv = (_routine("lapack.gesv", _solve, flag) for flag in (False, True))
+getrf, complex_getrf = (_routine("lapack.getrf", _factor, flag) for flag in (False, True))
+getri, complex_getri = (_routine("lapack.getri", _invert, flag) for flag in (False, True))
 # X of `matrix @ X = out` in row-major order: for BLAS, the transposes are on the other side.
 trsm_lower = _routine("blas.trsm", lambda n, k, a, x: ("R", "U", "N", "N", k, n, 1.0, a, n, x, k))
 trsm_upper = _routine("blas.trsm", lambda n, k, a, x: ("R", "L", "N", "N", k, n, 1.0, a, n, x, k))
@@ -107,6 +122,98 @@ def matrix_inverse_by_lapack(matrix, out):
         raise ValueError
     getri(size, inner, at, work, 64 * size, report)
     copied(inner, out)
+
+
+# A complex matrix is two real ones: its components.
+
+
+@kernel_function
+def joined(real, imag, columns):
+    """The complex numbers of a matrix, column after column."""
+    for column in range(real.shape[1]):
+        for row in range(len(real)):
+            columns[column, row, 0] = real[row, column]
+            columns[column, row, 1] = imag[row, column]
+
+
+@kernel_function
+def taken_apart(columns, real, imag):
+    for row in range(len(real)):
+        for column in range(real.shape[1]):
+            real[row, column] = columns[column, row, 0]
+            imag[row, column] = columns[column, row, 1]
+
+
+@kernel_function
+def matrix_complex_solved_by_lapack(real, imag, right, right_imag, out, out_imag):
+    size, count = right.shape
+    across = np.empty((size, size, 2), np.float64)
+    columns = np.empty((count, size, 2), np.float64)
+    at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
+    joined(real, imag, across)
+    joined(right, right_imag, columns)
+    complex_gesv(size, count, across, columns, at, report)
+    if report[0] != 0:
+        raise ValueError
+    taken_apart(columns, out, out_imag)
+
+
+@kernel_function
+def matrix_complex_inverse_by_lapack(real, imag, out, out_imag):
+    size = len(real)
+    inner, at = np.empty((size, size, 2), np.float64), np.empty(size, np.int32)
+    work, report = np.empty((64 * size, 2), np.float64), np.zeros(1, np.int32)
+    joined(real, imag, inner)
+    complex_getrf(size, inner, at, report)
+    if report[0] != 0:
+        raise ValueError
+    complex_getri(size, inner, at, work, 64 * size, report)
+    taken_apart(inner, out, out_imag)
+
+
+@kernel_function
+def matrix_complex_solved_by_loops(real, imag, right, right_imag, out, out_imag):
+    """Elimination with the largest pivot of each column, as LAPACK does it."""
+    size, count = right.shape
+    a, b = np.empty((size, size), np.float64), np.empty((size, size), np.float64)
+    x, y = np.empty((size, count), np.float64), np.empty((size, count), np.float64)
+    copied(real, a)
+    copied(imag, b)
+    copied(right, x)
+    copied(right_imag, y)
+    for k in range(size):
+        best = k
+        for i in range(k + 1, size):
+            if abs(a[i, k]) + abs(b[i, k]) > abs(a[best, k]) + abs(b[best, k]):
+                best = i
+        if a[best, k] == 0 and b[best, k] == 0:
+            raise ValueError
+        for j in range(k, size):
+            a[k, j], a[best, j] = a[best, j], a[k, j]
+            b[k, j], b[best, j] = b[best, j], b[k, j]
+        for j in range(count):
+            x[k, j], x[best, j] = x[best, j], x[k, j]
+            y[k, j], y[best, j] = y[best, j], y[k, j]
+        scale = max(abs(a[k, k]), abs(b[k, k]))  # the square of a small number would be 0
+        c, d = a[k, k] / scale, b[k, k] / scale
+        square = c * c + d * d
+        for j in range(k, size):
+            p, q = a[k, j], b[k, j]
+            a[k, j], b[k, j] = (p * c + q * d) / square / scale, (q * c - p * d) / square / scale
+        for j in range(count):
+            p, q = x[k, j], y[k, j]
+            x[k, j], y[k, j] = (p * c + q * d) / square / scale, (q * c - p * d) / square / scale
+        for i in range(size):
+            if i != k:
+                p, q = a[i, k], b[i, k]
+                for j in range(k + 1, size):
+                    a[i, j] -= p * a[k, j] - q * b[k, j]
+                    b[i, j] -= p * b[k, j] + q * a[k, j]
+                for j in range(count):
+                    x[i, j] -= p * x[k, j] - q * y[k, j]
+                    y[i, j] -= p * y[k, j] + q * x[k, j]
+    copied(x, out)
+    copied(y, out_imag)
 
 
 @kernel_function

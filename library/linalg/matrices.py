@@ -16,6 +16,13 @@ def conjugate(x):
     return ops.conj(x) if x.dtype.is_complex else x
 
 
+def joined(real, imag):
+    """The complex array of these components."""
+    whole = np.empty(real.shape, np.result_type(real, np.complex64))
+    whole.real, whole.imag = real, imag
+    return whole
+
+
 def square_shape(shape, op_name: str):
     """The shape, if it is one of square matrices. Raises ShapeError otherwise."""
     if shape is not None and (

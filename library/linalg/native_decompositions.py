@@ -8,6 +8,7 @@ from ...extend.kernels import Family, native_routines
 
 OPERATIONS = (
     "matrix_solve", "triangular_solve", "inv", "det", "slogdet", "cholesky", "qr", "svd", "eigh",
+    "complex_matrix_solve", "complex_inv",
 )  # fmt: skip
 
 

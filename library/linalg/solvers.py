@@ -10,7 +10,7 @@ from ...extend.operations import PRECISE, Spec, op, ops, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import broadcast, show
 from .diagonals import diag, diag_part
-from .matrices import adjoint_of, by_numpy, conjugate, square_shape, triangle
+from .matrices import adjoint_of, by_numpy, conjugate, joined, square_shape, triangle
 
 
 def _solved_shape(matrix, rhs, op_name: str):
@@ -50,6 +50,23 @@ class MatrixSolve:
     def gradient(dy, y, matrix, rhs):
         solution = ops.matrix_solve(adjoint_of(matrix), dy)
         return -ops.matmul(solution, adjoint_of(y)), solution
+
+
+@op
+class ComplexMatrixSolve:
+    """The components of X in `matrix @ X = rhs`, for complex numbers by their components."""
+
+    accepts = PRECISE
+    flops = unknown_flops
+    hidden = True
+
+    def kernel(matrix, matrix_imag, rhs, rhs_imag):
+        operands = joined(matrix, matrix_imag), joined(rhs, rhs_imag)
+        solution = by_numpy(np.linalg.solve, *operands, op_name="solve")
+        return solution.real, solution.imag
+
+    def result(matrix, matrix_imag, rhs, rhs_imag):
+        return (Spec(matrix.dtype, _solved_shape(matrix.shape, rhs.shape, "solve")),) * 2
 
 
 @public("linalg.solve")
@@ -174,6 +191,23 @@ class Inv:
     def gradient(dy, y, input):
         adjoint = adjoint_of(y)
         return [-ops.matmul(ops.matmul(adjoint, dy), adjoint)]
+
+
+@op
+class ComplexInv:
+    """The components of the inverses of complex matrices, by theirs."""
+
+    accepts = PRECISE
+    flops = unknown_flops
+    hidden = True
+
+    def kernel(input, imag):
+        operand = joined(input, imag)
+        inverse = by_numpy(np.linalg.inv, operand, op_name="inv: the matrix has no inverse")
+        return inverse.real, inverse.imag
+
+    def result(input, imag):
+        return (Spec(input.dtype, square_shape(input.shape, "inv")),) * 2
 
 
 @op

@@ -33,7 +33,7 @@ def call_fortran(writer, name: str, dtype: np.dtype, arguments) -> None:
     It takes addresses of letters, integers, scalars and arrays.
     """
     builder, operands = writer.builder, []
-    letter = {4: "s", 8: "d"}[dtype.itemsize]
+    letter = {4: "s", 8: "d", 16: "z"}[dtype.itemsize]
     for arg in arguments:
         if isinstance(arg, Array):
             operands.append(arg.data)

@@ -7,6 +7,7 @@ integers are products.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -261,18 +262,10 @@ def _sum_of_products(rewriter, node: Node):
     return rewriter.op("subtract", ac, bd), rewriter.op("add", ad, bc)
 
 
-def _in_blocks(rewriter, node: Node):
-    """A real matrix of twice as many rows, `[[a, -b], [b, a]]`, in place of a complex one."""
-    (a, b), *others = map(rewriter.pair, node.inputs)
-    upper = rewriter.op("concat", a, rewriter.op("negative", b), axis=-1)
-    blocks = rewriter.op("concat", upper, rewriter.op("concat", b, a, axis=-1), axis=-2)
-    right = [rewriter.op("concat", *parts, axis=-2) for parts in others]
-    whole = rewriter.op(node.op.name, blocks, *right, **node.attrs)
-    rows, columns = ((0, size, 1) for size in dims(node.output)[-2:])
-    below = (rows[1], 2 * rows[1], 1)
-    return tuple(
-        rewriter.op("strided_slice", whole, index=(..., half, columns)) for half in (rows, below)
-    )
+def _in_components(rewriter, node: Node):
+    """The operation on the components of its operands that gives those of its result."""
+    parts = itertools.chain.from_iterable(map(rewriter.pair, node.inputs))
+    return rewriter.op(f"complex_{node.op.name}", *parts, **node.attrs)
 
 
 def _einsum(rewriter, node: Node):
@@ -388,6 +381,6 @@ FORMS: dict[str, Callable] = {
     "matmul": _sum_of_products,
     "tensordot": _sum_of_products,
     "einsum": _einsum,
-    "matrix_solve": _in_blocks,
-    "inv": _in_blocks,
+    "matrix_solve": _in_components,
+    "inv": _in_components,
 }

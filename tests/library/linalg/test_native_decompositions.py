@@ -39,6 +39,30 @@ def test_native_decompositions_equal_those_of_numpy(shape):
             assert found.dtype == wanted.dtype
 
 
+@pytest.mark.parametrize("size", [1, 2, 16, 17, 40])
+def test_native_complex_systems_and_inverses_equal_those_of_numpy(size):
+    rng = np.random.default_rng(3)
+    matrix, right = (
+        rng.normal(size=(size, count)) + 1j * rng.normal(size=(size, count)) for count in (size, 3)
+    )
+    native = ag.jit(lambda a, b: (np.linalg.solve(a, b), np.linalg.inv(a)))
+    for dtype, close in ((np.complex128, 1e-9), (np.complex64, 1e-3)):
+        operands = matrix.astype(dtype), right.astype(dtype)
+        wanted = np.linalg.solve(*operands), np.linalg.inv(operands[0])
+        for result, value in zip(native(*operands), wanted, strict=True):
+            np.testing.assert_allclose(result, value, rtol=close, atol=close)
+            assert result.dtype == value.dtype
+    assert native.inspect().count("native code") == 2
+
+
+def test_complex_systems_of_very_small_numbers_and_singular_ones():
+    native = ag.jit(np.linalg.solve)
+    tiny = 1e-310 * np.array([[1, 2j], [3j, 1 - 1j]])
+    np.testing.assert_allclose(native(tiny, tiny), np.eye(2), atol=1e-9)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        native(np.zeros((2, 2), complex), tiny)
+
+
 @ag.function
 def riccati(a, b, weight, steps):
     p = ag.eye(4, dtype=ag.float64)
