@@ -7,9 +7,11 @@ for it: until then, these functions call what they call where arguments do not f
 from __future__ import annotations
 
 import inspect
+import itertools
 import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -50,19 +52,11 @@ class CallTable:
         self.test(name, *words, count)
         return self.append(count)
 
-    def given_value(self, value) -> int:
-        """The place of a value that is the same in all calls."""
-        self.test("given", *self.keep(value))
-        return self.append(1)[0]
-
-    def called(self, place: int, function: Callable) -> int:
-        """The place of the result of a function of a value."""
-        self.test("called", place, *self.keep(function))
-        return self.append(1)[0]
-
-    def entry(self, place: int, key) -> int:
-        """The place of an item of a dictionary, which the value has to be."""
-        self.test("entry", place, *self.keep(key))
+    def value_of(self, name: str, about, *place: int) -> int:
+        """The place of a value that a test appends: `about` is the value that all calls have, a
+        function that is called with the value at a place, or the key in a dictionary at a place.
+        """
+        self.test(name, *place, *self.keep(about))
         return self.append(1)[0]
 
     def unpack_array(self, place: int, about: Sequence[int]) -> range:
@@ -83,14 +77,19 @@ class CallTable:
     def that_runs(
         self, address: int, inputs: Sequence[int], constants: Sequence, new_arrays: Iterable,
         result: Sequence[int] = (RESULTS["whole"],), may_fail: bool = False,
+        restored: Mapping[int, int] = MappingProxyType({}),
     ) -> np.ndarray:  # fmt: skip
-        """The table of a function that runs a kernel on these values, constants and new arrays."""
+        """The table of a function that runs a kernel on these values, constants and new arrays.
+        Arrays that are `restored`, by their values, have so many bytes.
+        """
         words = [address, int(may_fail), len(inputs), *inputs]
         words += [len(constants), *self.keep(*constants)]
         arrays = list(new_arrays)
         words.append(len(arrays))
         for rank, maker, sizes in arrays:
             words += [rank, *self.keep(maker), *sizes]
+        sizes = itertools.chain(*restored.items())
+        words += [len(restored), sum(restored.values()), *sizes]
         return self._table(len(inputs) + len(constants) + len(arrays), [*words, *result])
 
     def _table(self, parameters: int, words: list[int]) -> np.ndarray:

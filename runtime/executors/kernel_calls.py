@@ -96,7 +96,7 @@ def _on_tensors(
     of_cells = {type(cell) for cell in cells} or {EagerTensor}
     classes = table.keep(EagerTensor, *of_cells, "array")
     arrays: list[int] = []
-    for place in [*places, *(table.given_value(cell) for cell in cells)]:
+    for place in [*places, *(table.value_of("given", cell) for cell in cells)]:
         arrays += table.unpack_array(place, classes)
     scalar = table.keep(output.dtype.numpy_dtype)
     copy = table.keep(np.ndarray.copy)  # where the result is an argument, which may be an array

@@ -35,7 +35,7 @@ class CallTests:
         received = range(self.table.given)
         self.parameters = [*map(self._take, structures or (None,) * count, received)]
         for array in held:
-            self.places.append(self.table.given_value(array))
+            self.places.append(self.table.value_of("given", array))
 
     def require(self, test: str, at: int, *words: int) -> None:
         self.table.test(test, self.places[at], *words)
@@ -61,22 +61,22 @@ class CallTests:
         if issubclass(cls, np.ndarray):
             table.test("class", value, of_class)
             self._equals(value, operator.attrgetter("dtype"), keys)
-            fields = [table.called(value, operator.itemgetter(name)) for name in keys.names]
+            fields = [table.value_of("called", operator.itemgetter(n), value) for n in keys.names]
             return f"map({own}.__getitem__, {own}.dtype.names)", fields
         if keys is not None:
             table.test("sized", value, of_class, count)
             self._equals(value, tuple, keys)
-            return f"{own}.values()", [table.entry(value, key) for key in keys]
+            return f"{own}.values()", [table.value_of("entry", key, value) for key in keys]
         if cls is slice:
             table.test("class", value, of_class)
             names = "start", "stop", "step"
-            ends = [table.called(value, operator.attrgetter(name)) for name in names]
+            ends = [table.value_of("called", operator.attrgetter(n), value) for n in names]
             return f"({own}.start, {own}.stop, {own}.step)", ends
         return own, table.unpack("list" if cls is list else "tuple", count, value, of_class)
 
     def _equals(self, value: int, function, expected) -> None:
         """The result of a function of a value equals this."""
-        result = self.table.called(value, function)
+        result = self.table.value_of("called", function, value)
         self.table.test("equal", result, *self.table.keep(type(expected), expected))
 
     # ---- the state around the call -----------------------------------------------------------

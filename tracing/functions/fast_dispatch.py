@@ -143,7 +143,8 @@ class _State:
         make, tests = self.concrete.executable.on_tensors, self.tests
         assert make is not None
         places = [tests.places[at] for at in tests.tensors]
-        places += map(tests.table.given_value, self.concrete.captured_tensors)
+        captured = self.concrete.captured_tensors
+        places += [tests.table.value_of("given", tensor) for tensor in captured]
         self.direct, self.waits = bound(make(tests.table, places), misses, tests.table), False
         self.entered()
         return self.direct
@@ -246,7 +247,7 @@ class _Tests(CallTests):
             self.check(f"type(x{at}) is {self.name(arg_type.value_type)}")
             self.of_class(at, arg_type.value_type)
             for name, field_type in arg_type.fields.items():
-                place = self.table.called(self.places[at], operator.attrgetter(name))
+                place = self.table.value_of("called", operator.attrgetter(name), self.places[at])
                 self.argument(self.part(f"x{at}.{name}", place), field_type)
         else:
             raise NotDirectError
@@ -300,12 +301,13 @@ class _Tests(CallTests):
         if arg_type.container_type is RECORD:
             sources = [f"getattr(x{at}, {name!r}, ag__MISS)" for name in arg_type.keys]
             self.of_class(at, python_type)
-            places = [table.called(place, operator.attrgetter(name)) for name in arg_type.keys]
+            gets = map(operator.attrgetter, arg_type.keys)
+            places = [table.value_of("called", get, place) for get in gets]
         elif python_type in (dict, OrderedDict, defaultdict):
             sources = [f"x{at}.get({self.name(key)}, ag__MISS)" for key in arg_type.keys]
             self.check(f"len(x{at}) == {count}")
             table.test("sized", place, cls, count)
-            places = [table.entry(place, key) for key in arg_type.keys]
+            places = [table.value_of("entry", key, place) for key in arg_type.keys]
         elif python_type in (list, tuple) or _has_items_of_tuple(python_type):
             sources = [f"x{at}[{index}]" for index in range(count)]
             self.check(f"len(x{at}) == {count}")

@@ -126,7 +126,8 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
     donated = executable.source.donated
     if kernel.calls.native is None or executable.native.has_guards:
         return None
-    if (kernel.fails_late and donated) or not all(map(_is_contiguous, traced.examples)):
+    arrays = [example for example in traced.examples if isinstance(example, np.ndarray)]
+    if not all(array.flags.c_contiguous for array in arrays):
         return None
     if any(not traced.examples[at].shape for at, _ in traced.written):  # kernels give numbers
         return None
@@ -140,11 +141,9 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
     changes = len(pairs), *itertools.chain(*pairs)
     result = tests.table.result("tuple" if is_tuple else "one", parts, *changes)
     inputs = [tests.places[at] for at in traced.inputs]
-    return kernel.calls.native.words(tests.table, inputs, result, True)
-
-
-def _is_contiguous(example) -> bool:
-    return not isinstance(example, np.ndarray) or example.flags.c_contiguous
+    changed = {traced.inputs[at] for at, _ in donated if kernel.fails_late}
+    restored = {tests.places[at]: traced.examples[at].nbytes for at in changed}
+    return kernel.calls.native.words(tests.table, inputs, result, True, restored)
 
 
 class _Parts:

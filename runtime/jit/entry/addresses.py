@@ -17,9 +17,9 @@ from .python_entry import HEAD, INT, OBJECT
 ENTRY = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
 # Of functions of Python: `self`, the arguments, their number, and the names of the last ones.
 CALL = ir.FunctionType(OBJECT, [*ENTRY.args, OBJECT])
+EMPTY = ir.FunctionType(OBJECT, [INT, I64.as_pointer(), OBJECT, INT])
 SCALAR = ir.FunctionType(OBJECT, [OBJECT] * 3)
 DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
-EMPTY = ir.FunctionType(OBJECT, [INT, I64.as_pointer(), OBJECT, INT])
 
 
 def write_function(module: Module, name: str, function, type_: ir.FunctionType = CALL) -> None:
@@ -74,6 +74,13 @@ def scalar(writer, memory, dtype):
     """A scalar of NumPy's with the number in memory."""
     function = writer.module.declared(f"{NUMPY_C}PyArray_Scalar", SCALAR)
     return _call(writer, function, (memory, dtype, 0))
+
+
+@intrinsic
+def move(writer, target, source, size):
+    """Copy bytes."""
+    pointers = [_pointer(writer, address, 0, I8) for address in (target, source)]
+    writer.move_bytes(*pointers, size)
 
 
 @intrinsic

@@ -11,13 +11,16 @@ or they do not fit. Further items keep alive what the table refers to.
              address of the entry, whether the second item is called where the kernel fails,
              number of inputs, *their values, number of constants, *their addresses,
              number of new arrays, *(rank, address of the data type, *sizes) of each,
+             number of restored arrays, bytes of them all, *(value, bytes) of each,
              result]
 
 Values are the arguments, and what tests append to them. A test is its number among TESTS, and words
 that `value_passes` and `state_passes` name; objects are addresses. In place of the entry and what
 follows it there may be 0, a function that is called with the arguments, and what this returns where
 it does not take them. A new array of rank MADE_BY_PYTHON is what the Python function at the second
-address returns; it has no sizes. Results are described in `call_results.py`.
+address returns; it has no sizes.
+Arrays that are restored hold what they held where the kernel fails. Results are described in
+`call_results.py`.
 
 The functions are kernel source, with addresses as integers. Objects that they return are new
 references, or NULL where an exception was raised. `otherwise_call` calls the second item of `self`.
@@ -47,6 +50,7 @@ from .addresses import (
     enter,
     field,
     held,
+    move,
     place_of,
     put,
     python,
@@ -308,6 +312,33 @@ def is_own_failure():
     return is_own
 
 
+@kernel_function
+def move_all(at, values, memory, is_back):
+    """Copy the elements of arrays to memory, or back."""
+    for index in range(word(at, 0)):
+        data, size = field(word(values, word(at, 2 + 2 * index)), DATA, 64), word(at, 3 + 2 * index)
+        move(data if is_back else memory, memory if is_back else data, size)
+        memory += size
+    return memory
+
+
+@kernel_function(inline=True)
+def entered(at, values, entry, parameters, end):
+    """What the entry returns, or NULL; then the arrays that are restored hold what they held."""
+    if word(at, 0) == 0:
+        return enter(entry, parameters, end)
+    memory = python.allocate(word(at, 1))
+    if memory == NULL:
+        python.fail(word(address_of(ERROR), 0))
+        return NULL
+    move_all(at, values, memory, False)
+    outputs = enter(entry, parameters, end)
+    if outputs == NULL:
+        move_all(at, values, memory, True)
+    python.free(memory)
+    return outputs
+
+
 @kernel_function(inline=True)
 def run(at, values, parameters, calls):
     """What the words behind the tests say: the result, MISSED or RAISED."""
@@ -325,7 +356,8 @@ def run(at, values, parameters, calls):
     at = with_new_arrays(at, parameters, first)
     if at == RAISED:
         return RAISED
-    outputs = enter(entry, parameters, end)
+    outputs = entered(at, values, entry, parameters, end)
+    at += 16 + 16 * word(at, 0)
     if outputs == NULL:
         is_mismatch = python.matches(address_of(MISMATCH)) == 1
         is_missed = is_mismatch or (may_fail != 0 and is_own_failure())

@@ -55,7 +55,6 @@ def numpy_number(number, dtype):
     if which > DOUBLE_COMPLEX or which == LONG_DOUBLE:
         return called(field(dtype, CLASS_OF_NUMBERS, 64), number)
     memory = stack(2)
-    put(memory, 1, 0)
     if which < SINGLE:
         put(memory, 0, python.bits(number))
     else:

@@ -417,3 +417,31 @@ def test_numbers_of_one_of_two_types_or_none_are_chosen_natively():
     for n in (0, 2, 3, 6):
         assert [*map(repr, run(array, n))] == [*map(repr, two_or_one(array, n))]
     assert bound_calls.number_of_results(run) >= 4
+
+
+# ---- calls that fail -------------------------------------------------------------------------
+
+
+def scattered(x, y, places):
+    for k in range(len(places)):
+        x[places[k]] += 1.0
+        y[places[k]] *= 2
+
+
+@pytest.mark.parametrize("size", [6, 900])
+def test_arrays_that_a_failing_call_has_changed_are_restored(size):
+    x, y = np.arange(float(size)), np.arange(size, dtype=np.int16)
+    places = np.array([1, 2, 3, 1])
+    _, run = called(scattered, x.copy(), y.copy(), places)
+    changed = x.copy(), y.copy()
+    assert run(*changed, places) is None and number_served(run) == 1
+    assert [changed[0][1], changed[1][3]] == [3, 6]
+    failing = x.copy(), y.copy()
+    assert run(*failing, np.array([1, 2, 3, size])) is MISS
+    np.testing.assert_array_equal(failing[0], x)
+    np.testing.assert_array_equal(failing[1], y)
+    assert run(*failing, places) is None and number_served(run) == 2
+
+
+def number_served(run) -> int:
+    return bound_calls.number_of_results(run)
