@@ -143,7 +143,7 @@ class NumpyStager(GraphStager):
         is_long = decided(code, *STAGED)  # and yet Python knows when it ends
         if not is_long and count >= MOST_UNROLLED and self.checkpoint() != start:
             raise Retrace(OfCode(How.LONG, code))  # it does more than count
-        size = _nodes_since(start) if count > 1 else 0
+        size = _nodes_since(start)
         if size > MOST_NODES and not decided(code, How.UNROLLED) and not is_long:
             raise Retrace(OfCode(How.LARGE, code))
         if size > MOST_UNROLLED_NODES:

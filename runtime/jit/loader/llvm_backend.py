@@ -27,7 +27,7 @@ NO_GATHERS = ("prefer-no-gather", "prefer-no-scatter")
 # The named metadata of a module with loops that LLVM unrolls before it vectorizes: vectors of what
 # they become are left to the pass for straight code. In long modules, it would take half of LLVM's
 # time, for a few rows beside long loops.
-HAS_SHORT_LOOPS, LONG_MODULE = "allograph.short_loops", 6000
+HAS_SHORT_LOOPS, LONG_MODULE = "allograph.short_loops", 4500
 
 
 @functools.cache

@@ -99,6 +99,30 @@ def test_a_while_over_known_numbers_with_a_large_body_is_a_loop_of_the_graph():
     assert sum(1 for _ in entry.traced.executable.graph.walk()) < 300
 
 
+def test_a_large_while_is_a_loop_of_the_graph_from_its_first_iteration():
+    def settled(x):
+        change, steps = 1, 0
+        while change > 1e-3:
+            before = x.copy()
+            x[1:-1] = (x[2:] - x[:-2]) * 0.1 + np.tanh(x[1:-1]) * 0.2
+            x[:, 1:-1] += (x[:, 2:] * x[:, :-2]) * 0.1 - np.sqrt(np.abs(x[:, 1:-1])) * 0.01
+            x[2:] = np.cos(x[:-2]) * 0.05 - x[2:] / 3 + np.exp(-np.abs(x[2:]))
+            x[:, 2:] = x[:, :-2] * 0.25 + x[:, 2:] * x[:, :-2] / (1 + x[:, 2:] ** 2)
+            x[0], x[-1] = x[1] * 0.5, x[-2] * 0.25
+            x[:, 0] = np.minimum(x[:, 1], x[:, 2]) * 0.5
+            x[:, -1] = np.maximum(x[:, -2], x[:, -3]) * 0.25 - np.floor(x[:, 0])
+            change = np.abs(x - before).max()
+            steps += 1
+        return steps, change
+
+    arguments = (np.linspace(0, 1, 300).reshape(30, 10),)
+    assert_native(settled, arguments)
+    compiled = ag.jit(settled)
+    compiled(arguments[0].copy())
+    (entry,) = compiled.table.values()
+    assert [node.op.name for node in entry.traced.executable.graph.walk()].count("tanh") == 1
+
+
 def test_a_large_loop_that_a_number_of_numpy_counts_is_one_of_the_graph():
     def countdown(x):
         left = np.int64(len(x))
