@@ -20,7 +20,7 @@ import numpy as np
 
 from ..current_trace import TRACE, Notes, unsupported
 from . import opaque_content
-from .changes_by_calls import updated_by
+from .changes_by_calls import rebound_before_read, updated_by
 from .containers import Snapshot, children, is_container, kept_around, same_items, shallow
 from .forwarding_lists import ForwardingList
 from .noted_changes import (
@@ -211,12 +211,15 @@ class AliasCheck:
                 return other
         return None
 
-    def check_next_iteration(self, outside: list, pairs: list, renewed: set[str]) -> None:
+    def check_next_iteration(self, outside: list, pairs: list, body) -> None:
         """Refuse that a body changes a container, whose name it then binds to one from `outside`:
         the next iteration would change that one; or a later one, if the names exchange theirs. And
         that it changes one that is at two places at its end, as `pairs` says, unless one of them is
-        a variable that each iteration has `renewed` before it is read.
+        a variable that each iteration renews before it is read.
         """
+        if not (outside or pairs or self.links or self.held):
+            return
+        renewed = rebound_before_read(body)
         changed = self.changed | set(map(id, TRACE.get().notes.replaced[self.replaced_before :]))
         for _ in self.moves:
             changed |= {

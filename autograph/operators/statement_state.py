@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import operator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..current_trace import TRACE, unsupported
 from ..forms import form_of, read_checked
 from . import process_state
-from .changes_by_calls import Place, ReachableSnapshot, rebound_before_read
+from .changes_by_calls import Place, ReachableSnapshot
 from .containers import Snapshot, containers_of, copied, still_kept, written_into, written_where
 from .noted_changes import check_copies
 from .other_holders import AliasCheck, block, stays
@@ -45,7 +45,7 @@ class State:
         # What a loop binds anew, as (name, path): blocks get copies there.
         self.rebound_paths: set[tuple[str, tuple]] = set()
         self.is_loop = False
-        self.body = _nothing  # of a loop
+        self.body: Any = None  # of a loop
         self.begin()
 
     def begin(self) -> None:
@@ -173,8 +173,7 @@ class State:
             raise
         self._check_places(after)
         if self.is_loop:
-            renewed = rebound_before_read(self.body)
-            self.holders.check_next_iteration(self.shared.outside, self.shared.pairs, renewed)
+            self.holders.check_next_iteration(self.shared.outside, self.shared.pairs, self.body)
             self.holders.note_taken_again(self.shared.known, self.shared.outside)
         rebound_paths, lost = self.holders.check(self.kept, after, self.is_loop)
         if lost or not rebound_paths <= self.rebound_paths:
@@ -259,10 +258,6 @@ def _unused(name: str, names) -> str:
         number += 1
         unused = f"{name} ({number})"
     return unused
-
-
-def _nothing() -> None:
-    """The body of what is no loop."""
 
 
 def _deleted(before, after):

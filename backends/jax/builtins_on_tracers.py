@@ -7,6 +7,7 @@ import functools
 import inspect
 import operator
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -117,10 +118,6 @@ def _number(value=0, type_: type = float):
     return jnp.asarray(value, type_)
 
 
-def _length(value):
-    return jnp.maximum(value.count, 0) if isinstance(value, Items) else len(value)
-
-
 def _round(value, digits=None):
     return _number(jnp.round(value), int) if digits is None else jnp.round(value, digits)
 
@@ -131,8 +128,8 @@ def _contains(container, item):
     if isinstance(container, (list, tuple, range)):
         tests = (scalar_truth(part == item, "`in`") for part in container)
         return functools.reduce(jnp.logical_or, tests, jnp.asarray(False))
-    name = type(container).__name__
-    raise unsupported(f"a traced value is looked for in a {name}", "Use a list.")
+    what = f"a traced value is looked for in a {type(container).__name__}"
+    raise unsupported(what, "Use a list.")
 
 
 def _count(method: Callable, items: list, value):
@@ -164,12 +161,7 @@ def _with_item(target, key, value):
             break
         if not -size <= index < size:
             raise IndexError(f"index {index} is out of bounds for a dimension of size {size}")
-    are_whole = [
-        not jnp.issubdtype(dtype, jnp.inexact) for dtype in (target.dtype, jnp.result_type(value))
-    ]
-    if are_whole == [True, False]:
-        value = jnp.asarray(value, target.dtype)  # as NumPy does
-    return target.at[key].set(value)
+    return target.at[key].set(jnp.asarray(value, target.dtype))
 
 
 def _constant(value, *operands):
@@ -203,16 +195,11 @@ def _collected(items, build: Callable) -> list:
     return [value for item in items_of(items) for value in build(_Item(item, []))]
 
 
-class _Raised:
-    """Records exceptions of staged blocks as checks, which `checkify` returns as errors."""
-
-    @staticmethod
-    def as_traced(error: BaseException) -> BaseException:
-        return error
-
-    @staticmethod
-    def fail(error: BaseException) -> None:
-        _check(False, error, "a traced value decides whether this `raise` runs")
+# Exceptions of staged blocks are checks, which `checkify` returns as errors.
+RAISED = types.SimpleNamespace(
+    as_traced=lambda error: error,
+    fail=lambda error: _check(False, error, "a traced value decides whether this `raise` runs"),
+)
 
 
 def _check(test, error: BaseException, what: str) -> None:
@@ -241,7 +228,7 @@ TABLE: dict[Any, Callable] = {
     builtins.float: _number,
     builtins.int: functools.partial(_number, type_=int),
     builtins.round: _round,
-    builtins.len: _length,
+    builtins.len: lambda of: jnp.maximum(of.count, 0) if isinstance(of, Items) else len(of),
     builtins.range: counted,
     builtins.zip: zipped,
     builtins.enumerate: enumerated,
@@ -259,6 +246,6 @@ TABLE: dict[Any, Callable] = {
     forms.constant: _constant,
     forms.collected: _collected,
     forms.collected_each: _filtered,
-    forms.deferred: lambda make: (make(), _Raised),
+    forms.deferred: lambda make: (make(), RAISED),
     forms.asserted: _asserted,
 }

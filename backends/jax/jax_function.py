@@ -14,13 +14,6 @@ from ...runtime.core.public_names import public
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@functools.cache
-def _stager():
-    from .jax_stager import JaxStager  # which only a call needs
-
-    return JaxStager()
-
-
 @public("jax.function")
 def function(func: F) -> F:
     """A function on JAX arrays and pytrees, whose `if`, `while` and `for` traced values may drive.
@@ -58,11 +51,12 @@ def function(func: F) -> F:
 
     @functools.wraps(func)
     def call(*args, **kwargs):
-        stager = _stager()
-        if TRACE.get().stager is stager:
+        from .jax_stager import JaxStager  # which only a call needs
+
+        if isinstance(TRACE.get().stager, JaxStager):
             return form(*args, **kwargs)
         try:
-            with staged_by(stager):
+            with staged_by(JaxStager()):
                 return form(*args, **kwargs)
         except RecursionError:
             raise NotStagedError(
