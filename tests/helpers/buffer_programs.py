@@ -52,8 +52,10 @@ class BufferProgram:
         for _ in range(self.random.choice((1, 2, 2, 3))):
             kind = self.random.random()
             if kind < 0.35:
-                test = [f"if {self.filled(TESTS)[0]}:"] if self.random.random() < 0.8 else []
-                lines += test + [f"{'    ' * len(test)}{line}" for line in self.filled(REPLACED)]
+                replaced = self.filled(REPLACED)
+                tests = [f"len({replaced[-1][0]}) < 40"]  # what doubles in two loops is too long
+                tests += self.filled(TESTS) if self.random.random() < 0.8 else []
+                lines += [f"if {' and '.join(tests)}:", *(f"    {line}" for line in replaced)]
             elif kind < 0.65:
                 lines += self.filled(CHANGES)
             elif kind < 0.85 or not depth:

@@ -263,3 +263,130 @@ def test_an_object_of_two_names_that_changes_for_a_while(function, is_native):
     for b, c in ((1, 0), (1, 1), (2, 5)):
         assert compiled(b, c) == function(b, c)
     assert ("native code" in compiled.inspect()) == is_native
+
+
+class Point:
+    scale = 2.0
+
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __add__(self, other):
+        return Point(self.x + self.scale * other.x, self.y + other.y)
+
+    def __mul__(self, number):
+        return Point(self.x * number, self.y * number)
+
+    def __neg__(self):
+        return Point(-self.x, -self.y)
+
+    def __lt__(self, other):
+        return self.x < other.x
+
+    def __eq__(self, other):
+        return self.x == other.x and self.y == other.y
+
+    def move(self, x):
+        self.x += x
+
+
+ORIGIN = Point(1.0, 2.0)
+
+
+def operators_of_its_own(rows):
+    total = Point(0.0, -0.0)
+    for i in range(len(rows)):
+        total = total + -Point(rows[i, 0], rows[i, 1]) * 0.5
+    return total.x, total.y
+
+
+def least_of_new_objects(rows):
+    best = Point(rows[0, 0], rows[0, 1])
+    for i in range(1, len(rows)):
+        point = Point(rows[i, 0], rows[i, 1])
+        if point < best:
+            best = point
+    return best.y
+
+
+def another_object_in_each_iteration(rows):
+    point = Point(0, 0.0)
+    for i in range(len(rows)):
+        point = Point(point.x + rows[i, 0], point.y - rows[i, 1])
+    return point.x, point.y
+
+
+def an_object_from_outside(rows):
+    total = Point(0.0, 0.0)
+    for i in range(len(rows)):
+        total = total + ORIGIN
+    return total.x * rows[0, 0], total.y
+
+
+ROWS = np.array([[0.5, 1.0], [-2.0, 3.0], [np.nan, -1.0], [0.25, np.inf]])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        operators_of_its_own, least_of_new_objects, another_object_in_each_iteration,
+        an_object_from_outside,
+    ],
+)  # fmt: skip
+def test_objects_with_operators_are_native(function):
+    assert_native(function, (ROWS,), (ROWS[::-1],), (ROWS[:2].T,), (ROWS[:1],))
+
+
+def test_operators_read_what_objects_from_outside_hold_in_each_call(monkeypatch):
+    compiled = ag.jit(an_object_from_outside)
+    assert compiled(ROWS) == an_object_from_outside(ROWS)
+    monkeypatch.setattr(ORIGIN, "x", 5.0)
+    assert compiled(ROWS) == an_object_from_outside(ROWS)
+    monkeypatch.setattr(Point, "scale", 3.0)
+    assert compiled(ROWS) == an_object_from_outside(ROWS)
+    monkeypatch.setattr(Point, "__add__", lambda self, other: Point(7.0, other.y))
+    assert compiled(ROWS) == an_object_from_outside(ROWS)
+
+
+def moved_under_another_name(rows):
+    best, point = Point(rows[0, 0], 1.0), Point(0.0, 1.0)
+    for i in range(1, len(rows)):
+        point.move(rows[i, 0])
+        if point < best:
+            best = point
+        else:
+            point = Point(rows[i, 0], best.y)
+        best.move(1.0)
+    return best.x, point.x
+
+
+NOTES = []
+
+
+class Noted:
+    def __init__(self, x):
+        self.x = x
+
+    def __add__(self, other):
+        NOTES.append(other)
+        return Noted(self.x + other.x)
+
+
+def with_notes(rows):
+    total = Noted(0.0)
+    for i in range(len(rows)):
+        total = total + Noted(rows[i, 0])
+    return total.x
+
+
+@pytest.mark.parametrize("function", [moved_under_another_name, with_notes])
+def test_objects_that_change_under_two_names_and_operators_that_call_are_left_to_python(function):
+    compiled = ag.jit(function)
+    rows = np.where(np.isnan(ROWS), 0.5, ROWS)
+    for each in (rows, rows[::-1], rows[:2]):
+        del NOTES[:]
+        expected, notes = function(each), len(NOTES)
+        assert compiled(each) == expected
+        assert len(NOTES) == 2 * notes
+    assert "NumPy:" in compiled.inspect()

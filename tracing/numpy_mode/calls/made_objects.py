@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from ....autograph.conversion.attribute_changes import owners_of_attributes
 from ....autograph.operators.calls import callee
-from ....autograph.operators.containers import content, initialize_record
+from ....autograph.operators.containers import initialize_record
 from ..refusal import numpy_trace
 from ..statements.chosen_objects import is_of_trace
-from ..statements.plain_classes import is_plain_class
+from ..statements.plain_classes import is_plain_class, named
 
 
 def made_record(cls, /, *args, **kwargs):
@@ -40,7 +40,7 @@ def sets_own_attributes(function, args: tuple, kwargs: dict) -> bool:
         return False
     code = function.__code__
     values = {**dict(zip(code.co_varnames, args, strict=False)), **kwargs}
-    classes = (_named(function, name) for name in owners.classes)
+    classes = (named(function, name) for name in owners.classes)
     return all(_is_own(values.get(name)) for name in owners.parameters) and all(
         map(is_plain_class, classes)
     )
@@ -50,11 +50,3 @@ def _is_own(value) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_is_own, value))
     return is_of_trace(value)
-
-
-def _named(function, name: str):
-    """The object that a name of a global or a closure stands for, or None."""
-    code = function.__code__
-    if name in code.co_freevars:
-        return content(function.__closure__[code.co_freevars.index(name)], None)
-    return function.__globals__.get(name)

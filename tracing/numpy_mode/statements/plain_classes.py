@@ -6,7 +6,9 @@ import dataclasses
 import dis
 import types
 
+from ....autograph.names_in_bytecode import loaded_names
 from ....autograph.operators.calls import is_user_code
+from ....autograph.operators.containers import content
 
 # What a class may have between underscores: other special methods run without a trace of them.
 _PLAIN = {
@@ -18,6 +20,12 @@ _PLAIN = {
 _OF_RECORDS = {
     "__dataclass_params__", "__dataclass_fields__", "__match_args__", "__post_init__",
     "__replace__",
+}  # fmt: skip
+# Operators that Python calls, without a trace of them.
+_OPERATORS = {
+    "__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__neg__",
+    "__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__matmul__", "__abs__", "__pos__",
+    "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__",
 }  # fmt: skip
 _GENERATED = {"__eq__", "__hash__", "__setattr__", "__delattr__"}
 _FILE = "<string>"
@@ -33,18 +41,39 @@ def is_plain_class(cls) -> bool:
     if not isinstance(cls.__init__, types.FunctionType) or not is_user_code(cls.__init__):
         return False
     bases = [list(vars(base).items()) for base in cls.__mro__[:-1]]
-    return all(_is_plain(row) for rows in bases for row in rows)
+    return all(_is_plain(cls, *row) for rows in bases for row in rows)
 
 
-def _is_plain(attribute: tuple) -> bool:
+def _is_plain(cls, name: str, value) -> bool:
     """Whether an attribute of a class is a method, a value, or a property without effects."""
-    name, value = attribute
     if name.startswith("__") and name.endswith("__"):
         is_known = name in _PLAIN or name in _OF_RECORDS
+        is_known |= name in _OPERATORS and _is_expression(value, cls)
         return is_known or (name in _GENERATED and _is_generated(value))
     if isinstance(value, property):
         return value.fset is None and _is_quiet(value.fget)
     return isinstance(value, _FUNCTIONS) or not hasattr(type(value), "__get__")
+
+
+def _is_expression(function, cls) -> bool:
+    """Whether an operator changes nothing, and calls its class at most, which calls nothing."""
+    code = getattr(function, "__code__", None)
+    if code is None or not (_is_quiet(function, "CALL") and _is_quiet(cls.__init__, "STORE_ATTR")):
+        return False
+    names, own = loaded_names(code), list(dis.get_instructions(code))
+    loads = [each for each in own if each.opname in ("LOAD_GLOBAL", "LOAD_DEREF")]
+    calls = [each for each in own if each.opname.startswith("CALL")]
+    methods = any(each.opname == "LOAD_METHOD" or "NULL|self" in each.argrepr for each in own)
+    is_own = all(named(function, name) is cls for name in names.globals | names.cells)
+    return is_own and not methods and len(calls) <= len(loads)
+
+
+def named(function, name: str):
+    """The object that a name of a global or a closure stands for, or None."""
+    code = function.__code__
+    if name in code.co_freevars:
+        return content(function.__closure__[code.co_freevars.index(name)], None)
+    return function.__globals__.get(name)
 
 
 def _is_generated(function) -> bool:
@@ -62,9 +91,9 @@ def is_plain_record_class(cls) -> bool:
     return is_known and _is_generated(cls.__init__) and not hasattr(cls, "__slots__")
 
 
-def _is_quiet(function) -> bool:
-    """Whether a function calls nothing and changes nothing, by its instructions."""
-    code = getattr(function, "__code__", None)
+def _is_quiet(function, *known: str) -> bool:
+    """Whether a function calls nothing and changes nothing, but for the `known` instructions."""
+    code, effects = getattr(function, "__code__", None), tuple({*_EFFECTS} - {*known})
     return code is not None and not any(
-        instruction.opname.startswith(_EFFECTS) for instruction in dis.get_instructions(code)
+        instruction.opname.startswith(effects) for instruction in dis.get_instructions(code)
     )

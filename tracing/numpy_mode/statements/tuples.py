@@ -18,7 +18,7 @@ from ..refusal import RefusedError, TupleState, WithoutText
 from ..traced_array import TracedArray
 from ..traced_scalar import COMPARISONS, DISPATCH, OPERATORS, TracedScalar, boolean, require
 from .chosen_objects import choose, chosen_object, is_of_trace, original_of
-from .plain_classes import is_plain_record_class
+from .plain_classes import is_plain_class
 from .ranges import TracedRange
 
 
@@ -129,9 +129,9 @@ def _form_beside_none(values: list) -> Form | None:
 def _is_tuple(value) -> bool:
     """Whether a value is a tuple, a range, an object of a data class, or a list of these."""
     if type(value) is list:
-        return any(is_plain_record_class(type(item)) for item in value)
+        return any(is_plain_class(type(item)) for item in value)
     is_tuple = type(value) in (tuple, range, TracedRange) or is_named_tuple_class(type(value))
-    return is_tuple or is_plain_record_class(type(value))
+    return is_tuple or is_plain_class(type(value))
 
 
 def _class_and_names(value) -> tuple[type, tuple[str, ...]]:
