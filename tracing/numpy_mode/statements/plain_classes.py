@@ -21,12 +21,6 @@ _OF_RECORDS = {
     "__dataclass_params__", "__dataclass_fields__", "__match_args__", "__post_init__",
     "__replace__",
 }  # fmt: skip
-# Operators that Python calls, without a trace of them.
-_OPERATORS = {
-    "__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__neg__",
-    "__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__matmul__", "__abs__", "__pos__",
-    "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__",
-}  # fmt: skip
 _GENERATED = {"__eq__", "__hash__", "__setattr__", "__delattr__"}
 _FILE = "<string>"
 _FACTORIES = (list, dict)  # of default values: others would run once, while tracing
@@ -48,7 +42,7 @@ def _is_plain(cls, name: str, value) -> bool:
     """Whether an attribute of a class is a method, a value, or a property without effects."""
     if name.startswith("__") and name.endswith("__"):
         is_known = name in _PLAIN or name in _OF_RECORDS
-        is_known |= name in _OPERATORS and _is_expression(value, cls)
+        is_known |= not name.startswith("__getattr") and _is_expression(value, cls)
         return is_known or (name in _GENERATED and _is_generated(value))
     if isinstance(value, property):
         return value.fset is None and _is_quiet(value.fget)
@@ -56,7 +50,9 @@ def _is_plain(cls, name: str, value) -> bool:
 
 
 def _is_expression(function, cls) -> bool:
-    """Whether an operator changes nothing, and calls its class at most, which calls nothing."""
+    """Whether a special method, which runs without a trace of it, changes nothing, and calls its
+    class at most, which calls nothing.
+    """
     code = getattr(function, "__code__", None)
     if code is None or not (_is_quiet(function, "CALL") and _is_quiet(cls.__init__, "STORE_ATTR")):
         return False

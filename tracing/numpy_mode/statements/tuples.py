@@ -18,7 +18,7 @@ from ..refusal import RefusedError, TupleState, WithoutText
 from ..traced_array import TracedArray
 from ..traced_scalar import COMPARISONS, DISPATCH, OPERATORS, TracedScalar, boolean, require
 from .chosen_objects import choose, chosen_object, is_of_trace, original_of
-from .plain_classes import is_plain_class
+from .plain_classes import is_plain_class, is_plain_record_class
 from .ranges import TracedRange
 
 
@@ -102,19 +102,19 @@ def form_of(left, right) -> Form | None:
         return None
     first, last = values[0], values[-1]
     left, right = _parts_of(first), _parts_of(last)
-    if list in (type(first), type(last)) and original_of(first) is not original_of(last):
-        return None
+    is_one, is_list = original_of(first) is original_of(last), list in (type(first), type(last))
     own = _class_and_names(first)
-    if own != _class_and_names(last) or len(left) != len(right):
+    if own != _class_and_names(last) or len(left) != len(right) or (is_list and not is_one):
+        return None
+    if own[1] and is_one and not is_plain_record_class(own[0]):  # its attributes are state
         return None
     form = Form(own[0], tuple(map(form_of, left, right)), own[1])
     if not form.names:
         return form
-    is_chosen = original_of(first) is not original_of(last)
-    if is_chosen:
+    if not is_one:
         choose(first, last)
     is_own = is_of_trace(first) and is_of_trace(last)
-    return form._replace(is_own=is_own, is_chosen=is_chosen)
+    return form._replace(is_own=is_own, is_chosen=not is_one)
 
 
 def _form_beside_none(values: list) -> Form | None:
