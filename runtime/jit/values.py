@@ -7,11 +7,11 @@ dtypes, functions). They become LLVM values when they are assigned to a variable
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from llvmlite import ir
 
+from ..core.classes import record
 from ..core.numpy_dtypes import is_complex, is_unsigned
 from .kernel_types import BOOL, ArrayType, Static, VectorType, part_type
 from .llvm_types import number_type, vector_type
@@ -25,7 +25,7 @@ I8 = ir.IntType(8)
 str(ir.MetaDataString(ir.Module(), ""))
 
 
-@dataclass(frozen=True, eq=False)
+@record()
 class Array:
     """The address of the first element, and the size and the stride of each axis: integers, or
     LLVM values. Without strides the array is contiguous.
@@ -42,7 +42,7 @@ class Array:
         return ArrayType(self.dtype, _known(self.sizes), strides)
 
 
-@dataclass(frozen=True, eq=False)
+@record()
 class Complex:
     """A complex number: its real and its imaginary part, which are floats."""
 

@@ -11,14 +11,11 @@ from .array import (
     masking,
     shape_ops,
     slicing,
-    strided_slice,
 )
 from .control import (
     control_flow,
     loop_results,
-    loop_stacks,
     raise_error,
-    recursion,
 )
 from .linalg import matmul
 from .math import (
@@ -28,8 +25,6 @@ from .math import (
     elementwise,
     logic,
     reductions,
-    safe_division,
-    transcendental,
     trigonometry,
 )
 from .state import printing, python_calls

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.autograph.replacements import REPLACEMENTS
+from allograph.autograph.replacements import REPLACEMENTS, is_of_python_library
 from allograph.python_library import bisection, heaps, integers  # noqa: F401 - for good
+from allograph.python_library.replacements import check_parameters
 
 pytestmark = pytest.mark.slow
 
@@ -183,6 +184,13 @@ def test_what_is_no_function_is_refused(original):
 def test_a_replacement_is_a_function_of_python():
     with pytest.raises(TypeError, match="decorates a function of Python's, not <built-in"):
         ag.replaces(heapq.heappush)(len)
+
+
+def test_the_replacements_of_the_package_have_no_parameter_that_the_original_lacks():
+    own = [entry for entry in REPLACEMENTS.values() if is_of_python_library(entry[1])]
+    assert len(own) > 20
+    for original, replacement in own:
+        check_parameters(original, replacement)
 
 
 def test_a_parameter_that_the_original_lacks_is_refused():
