@@ -9,19 +9,31 @@ leaves in another buffer than the one expected is put right by exchanging variab
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..core import thresholds
-from ..core.array_pool import BufferType, bytes_of
+from ..core.array_pool import BufferType, bytes_of, is_large
 from ..core.classes import NamedTuple
-from ..core.shapes import is_static
+from ..core.shapes import is_static, size_of
 from ..ir.extents import Extent, capacities
 from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import Slot, expanded
+from ..ir.node_properties import has_slow_path
 from ..ir.op import TABLE
-from .program import Branch, Invoke, LibraryCall, Loop, Program, Step, nodes_of
+from .program import (
+    Branch,
+    Invoke,
+    LibraryCall,
+    Loop,
+    Nest,
+    Program,
+    Step,
+    is_read_in_order,
+)
 
 ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
 
@@ -134,15 +146,234 @@ class Buffers:
         if other in self.buffer_of:
             self.assign(value, self.buffer_of[other])
 
-    def drop(self, value: Value) -> None:
-        """Nobody needs `value` any more."""
-        number = self.buffer_of.pop(value, None)
-        if number is not None:
-            self.users[number].discard(value)
+    def drop(self, *values: Value) -> None:
+        """Nobody needs these values any more."""
+        for value in values:
+            number = self.buffer_of.pop(value, None)
+            if number is not None:
+                self.users[number].discard(value)
 
     def is_alone(self, value: Value) -> bool:
         """Whether overwriting the elements of `value` changes no other value."""
         return value in self.buffer_of and self.users[self.buffer_of[value]] == {value}
+
+
+# Values that have a variable of their own beside that of their buffer.
+ROW, RESHAPED = "row", "reshaped"
+
+
+class Memory:
+    """Where the arrays of a kernel live: `buffers` are those at this point of the walk over its
+    steps, and `planned` all of them.
+    """
+
+    def __init__(self, program: Program):
+        self.stacks = stacks_of(program)
+        self.returned = {_size_class(value) for value in program.outputs if is_static(value.shape)}
+        self.buffers = Buffers()
+        self.planned: dict[int, PlannedBuffer] = {}
+        self.preferred: dict[Value, int] = {}  # the buffer that a result had best be written to
+        self.views: dict[Value, str | None] = {}
+        self.updates: dict[Value, Node] = {}  # by the value that the next nest writes into
+        self.read_later: set[Value] = set()  # of these, those that need an array as well
+        self.arguments: dict[int, Value] = {}  # the buffers that are donated inputs
+        self.saved_blocks: dict[int, float] = defaultdict(float)  # of undo logs, at most, by buffer
+        self.outlived: set[Value] = set()  # slices that are not read when their operand changes
+        self.iterations = 1  # of the loops around a step, as far as known
+        self.in_region = False
+        for value, output in program.donated:
+            self.donate(value, output)
+
+    def donate(self, value: Value, output: Value) -> None:
+        """The memory of an input is a buffer like others, and the best one for an output."""
+        if not self.is_array(value):
+            return
+        number = len(self.planned) + 1
+        self.planned[number] = PlannedBuffer(buffer_type(value), ARGUMENT)
+        self.buffers.add(number, buffer_type(value))
+        self.buffers.assign(value, number)
+        self.arguments[number] = value
+        self.preferred[output] = number
+
+    def is_array(self, value: Value) -> bool:
+        """Whether a value needs a buffer."""
+        if value in self.stacks:
+            return False
+        return bool(value.shape) and (is_static(value.shape) or may_grow(value))
+
+    def in_buffer(self, value: Value) -> InBuffer:
+        """Memory for `value`: a free buffer of its type, or a new one."""
+        wanted = buffer_type(value)
+        number = self.buffers.free(wanted, self.preferred.get(value))
+        if number is None:
+            number = len(self.planned) + 1
+            is_callers = is_large(wanted) or _size_class(value) in self.returned
+            owner = THREAD if self.in_region else CALLER if is_callers else KERNEL
+            self.planned[number] = PlannedBuffer(wanted, owner)
+            self.buffers.add(number, wanted)
+        self.assign(value, number)
+        self.saved_blocks[number] = NOT_LOGGED
+        return InBuffer(number)
+
+    def assign(self, value: Value, number: int) -> None:
+        """`value` is the whole content of a buffer."""
+        self.views.pop(value, None)  # which it may be in another version of a loop
+        self.buffers.assign(value, number)
+
+    def alias(self, value: Value, other: Value) -> None:
+        """`value` is another name for the elements of `other`."""
+        self.views[value] = self.views.get(other)
+        self.buffers.share(value, other)
+
+    def over(self, value: Value, operand: Value, by: Node | None = None) -> ReuseOperand:
+        """The memory of an operand, which a library call, or a nest, overwrites."""
+        is_logged = by is not None and self.views.get(operand) != ROW and not self.in_region
+        blocks = saved_blocks(by) * self.iterations if by and is_logged else NOT_LOGGED
+        self.saved_blocks[self.buffers.buffer_of[operand]] += blocks
+        self.alias(value, operand)
+        return ReuseOperand(operand)
+
+    def moved(self, target: Value, value: Value) -> Location:
+        """Where `target` gets the elements of `value`: in its buffer if that is free to go."""
+        number = self.buffers.buffer_of.get(value, 0)
+        is_whole = self.buffers.is_alone(value) and not self.views.get(value)
+        if not is_whole or self.buffers.types[number] != buffer_type(target):
+            return self.in_buffer(target)
+        self.buffers.drop(value)
+        self.assign(target, number)
+        return ReuseOperand(value)
+
+    def bind(self, program: Program, operands: Iterable[Value], last_used: Iterable[Value]) -> None:
+        """The inputs of an inner program are variables of this one; what dies is theirs."""
+        operands = list(operands)
+        for inner, value in zip(program.inputs, operands, strict=True):
+            self.alias(inner, value)
+        self.buffers.drop(*(value for value in operands if value in last_used))
+
+    def pass_results(
+        self, targets: tuple[Value, ...], sources: tuple[Value, ...], expected: list[int] | None
+    ) -> tuple[dict[Value, Location], list[int]]:
+        """Where results of an inner program become values of this one; the buffers that they are
+        in afterwards are those `expected`, if there are some already.
+        """
+        rows = [row for row in zip(targets, sources, strict=True) if self.is_array(row[0])]
+        results = {target: self.moved(target, value) for target, value in rows}
+        own = [self.buffers.buffer_of[target] for target, _ in rows]
+        self.buffers.drop(*sources, *results)
+        expected = own if expected is None else expected
+        for (target, _), number, before in zip(rows, expected, own, strict=True):
+            self.assign(target, number)
+            if number != before:  # variables are exchanged, and hold the memory of others
+                self.saved_blocks[number] = self.saved_blocks[before] = NOT_LOGGED
+        return results, expected
+
+    @contextlib.contextmanager
+    def in_thread(self, results: tuple[Value, ...]) -> Iterator[None]:
+        """Inside, one thread makes buffers for itself, and may overwrite these results."""
+        outer = self.buffers
+        self.buffers, self.in_region = outer.of(results), True
+        yield
+        self.buffers, self.in_region = outer, False
+
+    # ---- results -------------------------------------------------------------------------
+
+    def is_row_view(self, nest: Nest) -> bool:
+        """Rows of an array that nobody here will overwrite need no copy: `x[i]`, `x[i, 2:]`."""
+        node, *more = nest.nodes
+        if more or node.op.name != "strided_slice" or not node.output.shape:
+            return False
+        is_kept = not self.buffers.is_alone(node.inputs[0]) or node.output in self.outlived
+        return is_contiguous(node) and is_kept
+
+    def stored(self, value: Value, nest: Nest, last_used: set[Value]) -> Location:
+        """The memory of a stored result."""
+        if value not in self.updates:
+            return self.own_memory(value, nest, last_used)
+        update = self.updates[value]
+        if value not in self.read_later:
+            return StoreInto(update)
+        return StoreBoth(self.own_memory(value, nest, last_used), update)
+
+    def own_memory(
+        self, value: Value, nest: Nest, last_used: set[Value]
+    ) -> InBuffer | ReuseOperand:
+        """That of an operand which dies here, or a free buffer."""
+        operands = dict.fromkeys(operand for node in nest.nodes for operand in node.inputs)
+        fitting = [
+            operand
+            for operand in operands
+            if operand.dtype is value.dtype
+            and operand.shape == value.shape == nest.space.shape
+            and operand in last_used
+            and self.buffers.is_alone(operand)
+            and is_read_in_order(operand, nest)
+        ]
+        if not fitting or any(map(has_slow_path, nest.nodes)):  # which are perhaps read again
+            return self.in_buffer(value)
+        preferred = self.preferred.get(value)
+        claimed = {self.preferred.get(other) for other in nest.stores} - {preferred}
+        holders = {self.buffers.buffer_of[operand]: operand for operand in reversed(fitting)}
+        if preferred in holders:
+            return self.over(value, holders[preferred])
+        free = [operand for number, operand in holders.items() if number not in claimed]
+        return self.over(value, (free or fitting)[-1])
+
+    def result_of(self, node: Node, value: Value, last_used: set[Value]) -> Location:
+        """Where a result of a library call lives."""
+        operand = node.inputs[0] if node.inputs else None
+        if operand is None or not operand.shape or node.op.native_result == "new":
+            return self.in_buffer(value)
+        if node.op.native_result == "view":
+            is_stack = operand in self.stacks or node.op.saves_for_backward
+            if may_grow(operand) and not is_stack:
+                return self.rows_of(value, operand, last_used)
+            if self.is_reshaped_back(value, operand):
+                number = self.buffers.buffer_of[operand]
+                self.assign(value, number)
+                return InBuffer(number)
+            self.alias(value, operand)
+            if value.shape != operand.shape:
+                self.views[value] = self.views[value] or RESHAPED
+            if is_stack:
+                self.views[value] = ROW
+            return View(operand)
+        is_read_too = operand in node.inputs[1:]  # while it changes, as in `a[::-1] = a`
+        is_read_too |= may_grow(value) and not may_grow(operand)  # into memory that may get longer
+        if operand in last_used and self.buffers.is_alone(operand) and not is_read_too:
+            return self.over(value, operand, node)
+        return self.in_buffer(value)
+
+    def is_reshaped_back(self, value: Value, operand: Value) -> bool:
+        """Whether a view of reshaped elements has the shape that these have in their buffer."""
+        number = self.buffers.buffer_of.get(operand, -1)
+        is_reshaped = self.views.get(operand) is RESHAPED
+        return is_reshaped and self.buffers.types.get(number) == buffer_type(value)
+
+    def rows_of(self, value: Value, operand: Value, last_used: set[Value]) -> Location:
+        """Where rows of an array that grows live: one in an array of its own, several in place."""
+        if not may_grow(value):
+            return self.in_buffer(value)
+        if operand in last_used and self.buffers.is_alone(operand):
+            return self.over(value, operand)
+        self.alias(value, operand)
+        self.views[value] = ROW
+        return View(operand)
+
+    def initial_state(self, node: Node, last_used: set[Value]) -> dict[Value, Location]:
+        """Where the results of a loop are before its first iteration."""
+        memory: dict[Value, Location] = {}
+        kept: list[Value | None] = list(node.inputs)
+        for index, (result, value) in enumerate(zip(node.outputs, node.inputs, strict=False)):
+            if self.is_array(result):
+                is_last = value in last_used and kept.count(value) == 1
+                memory[result] = self.moved(result, value) if is_last else self.in_buffer(result)
+            kept[index] = None
+        return memory
+
+
+def _size_class(value: Value) -> tuple[str, int | None]:
+    """Types of arrays that may be parts of the same memory."""
+    return value.dtype.numpy_dtype.name, size_of(value.shape)
 
 
 def exchange(wanted: list[str], actual: list[str]) -> list[tuple[str, str]]:
@@ -260,30 +491,6 @@ def is_contiguous(node: Node) -> bool:
     is_known = type(first) is tuple and not any(type(bound) is Slot for bound in first)
     is_part = is_known and slice(*first).indices(shape[count])[2] == 1
     return is_part and all(row == (None, None, None) for row in others)
-
-
-def views_dead_before_write(steps: list[Step], last_used: list[set[Value]]) -> set[Value]:
-    """The slices that nothing reads any more, nor a view of them, when their operand is last read.
-
-    They may be views of it: native code overwrites an array after its last read.
-    """
-    last = {value: at for at, values in enumerate(last_used) for value in values}
-    nodes = [node for step in steps for node in nodes_of(step)]
-    views: dict[Value, list[Value]] = {}
-    for node in nodes:
-        if node.op.is_view:
-            views.setdefault(node.inputs[0], []).append(node.output)
-    return {
-        node.output
-        for node in nodes
-        if node.op is TABLE["strided_slice"]
-        and _last_read(node.output, views, last) < last.get(node.inputs[0], math.inf)
-    }
-
-
-def _last_read(value: Value, views: dict[Value, list[Value]], last: dict[Value, int]) -> float:
-    reads = (_last_read(view, views, last) for view in views.get(value, ()))
-    return max(last.get(value, math.inf), *reads, 0)
 
 
 def leading_numbers(node: Node) -> int:

@@ -7,12 +7,14 @@ needed any more. How native code runs a step is its schedule (`schedule.py`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import field
 
 from ..core.classes import record
 from ..ir import node_properties
 from ..ir.graph import Node, Value
+from ..ir.op import TABLE
 
 
 @record()
@@ -109,6 +111,30 @@ def last_uses(program: Program, steps: list[Step]) -> tuple[list[set[Value]], li
         if 0 <= index < len(steps):
             last_used[index].add(value)
     return last_used, [value for value, index in last.items() if index < 0]
+
+
+def views_dead_before_write(steps: list[Step], last_used: list[set[Value]]) -> set[Value]:
+    """The slices that nothing reads any more, nor a view of them, when their operand is last read.
+
+    They may be views of it: native code overwrites an array after its last read.
+    """
+    last = {value: at for at, values in enumerate(last_used) for value in values}
+    nodes = [node for step in steps for node in nodes_of(step)]
+    views: dict[Value, list[Value]] = {}
+    for node in nodes:
+        if node.op.is_view:
+            views.setdefault(node.inputs[0], []).append(node.output)
+    return {
+        node.output
+        for node in nodes
+        if node.op is TABLE["strided_slice"]
+        and _last_read(node.output, views, last) < last.get(node.inputs[0], math.inf)
+    }
+
+
+def _last_read(value: Value, views: dict[Value, list[Value]], last: dict[Value, int]) -> float:
+    reads = (_last_read(view, views, last) for view in views.get(value, ()))
+    return max(last.get(value, math.inf), *reads, 0)
 
 
 def inner_programs(step: Step) -> list[Program]:
