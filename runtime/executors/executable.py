@@ -185,10 +185,8 @@ class Executable:
         with compiling_with(self.compiler), long_wait(f"compiling {self.source.name}"):
             try:
                 self._compile()
-            except EXPECTED:
-                raise
             except Exception as error:
-                if is_from_handler(error):
+                if isinstance(error, EXPECTED) or is_from_handler(error):
                     raise
                 self.why_not_native = note_fault(error)
 

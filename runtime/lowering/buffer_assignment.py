@@ -9,11 +9,10 @@ leaves in another buffer than the one expected is put right by exchanging variab
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from ..core import thresholds
 from ..core.array_pool import BufferType, bytes_of, is_large
@@ -197,9 +196,8 @@ class Memory:
 
     def is_array(self, value: Value) -> bool:
         """Whether a value needs a buffer."""
-        if value in self.stacks:
-            return False
-        return bool(value.shape) and (is_static(value.shape) or may_grow(value))
+        has_memory = is_static(value.shape) or may_grow(value)
+        return bool(value.shape) and has_memory and value not in self.stacks
 
     def in_buffer(self, value: Value) -> InBuffer:
         """Memory for `value`: a free buffer of its type, or a new one."""
@@ -266,14 +264,6 @@ class Memory:
             if number != before:  # variables are exchanged, and hold the memory of others
                 self.saved_blocks[number] = self.saved_blocks[before] = NOT_LOGGED
         return results, expected
-
-    @contextlib.contextmanager
-    def in_thread(self, results: tuple[Value, ...]) -> Iterator[None]:
-        """Inside, one thread makes buffers for itself, and may overwrite these results."""
-        outer = self.buffers
-        self.buffers, self.in_region = outer.of(results), True
-        yield
-        self.buffers, self.in_region = outer, False
 
     # ---- results -------------------------------------------------------------------------
 

@@ -178,6 +178,11 @@ def _call_cost(node: Node) -> float:
 UNIFORM, UNIT, VARYING = "uniform", "unit", "varying"  # how a number changes with the iteration
 
 
+def carries_floats(body: Graph, carried: int) -> bool:
+    """Whether iterations hand numbers on, which are added up one after the other."""
+    return any(value.shape == () and value.dtype.is_floating for value in body.inputs[:carried])
+
+
 def vectorized_cost(body: Graph, counter: int, carried: int) -> float | None:
     """About how many nanoseconds an iteration takes where LLVM makes vectors of a loop; else None.
 
@@ -185,8 +190,8 @@ def vectorized_cost(body: Graph, counter: int, carried: int) -> float | None:
 
     `counter` is the index of the counter among the first `carried` inputs, which iterations change.
     """
-    if any(value.shape == () and value.dtype.is_floating for value in body.inputs[:carried]):
-        return None  # floats are added up one after the other
+    if carries_floats(body, carried):
+        return None
     strides = [VARYING if at < carried else UNIFORM for at in range(len(body.inputs))]
     strides[counter] = UNIT
     return _vectorized_cost(body, strides)

@@ -77,7 +77,7 @@ class _Planner:
             group = list(zip(steps[start:end], last_used[start:end], strict=True))
             items.append(self.row_loop(group) if len(group) > 1 else self.step(*group[0]))
             start = end
-        plans = iter([plan for item in items for plan in _plans_in(item)])
+        plans = iter([plan for item in items for plan in getattr(item, "steps", (item,))])
         by_step = {
             step: Elided(nodes_of(step)[0].inputs[0]) if kept is None else next(plans)
             for step, kept in zip(program.steps, as_run, strict=True)
@@ -231,11 +231,13 @@ class _Planner:
         """The body as one thread runs it, which may overwrite the results of the loop and makes
         other buffers for itself.
         """
-        node = step.node
-        with self.memory.in_thread(node.outputs):
-            operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
-            self.memory.bind(step.body, operands, node.outputs)
-            return self.block(step.body)
+        node, memory, outer = step.node, self.memory, self.memory.buffers
+        memory.buffers, memory.in_region = outer.of(node.outputs), True
+        operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
+        memory.bind(step.body, operands, node.outputs)
+        block = self.block(step.body)
+        memory.buffers, memory.in_region = outer, False
+        return block
 
     def invoke(self, step: Invoke) -> StepPlan:
         self.memory.bind(step.program, step.node.inputs, ())
@@ -252,10 +254,6 @@ class _Planner:
 def sides_in_order(branch: Node) -> list[str]:
     """The sides of a branch in the order in which they are emitted: one that raises comes first."""
     return sorted(("then", "orelse"), key=lambda key: not is_noreturn(branch.attrs[key]))
-
-
-def _plans_in(item: StepPlan | RowLoop) -> tuple[StepPlan, ...]:
-    return item.steps if isinstance(item, RowLoop) else (item,)
 
 
 def _has_extents(step: Step) -> bool:

@@ -182,10 +182,8 @@ def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int
     frozen, inputs, written, returned = copy_context().run(_recorded, call, arguments, recording)
     try:
         executable, host_calls = _compiled(frozen, arguments, inputs, written)
-    except EXPECTED:
-        raise
     except Exception as error:  # the function is not asked: what it raises was raised above
-        if is_interruption(error):
+        if isinstance(error, EXPECTED) or is_interruption(error):
             raise
         raise RefusedError(note_fault(error), FINAL) from error
     examples = tuple(without_elements(value) for value in arguments)

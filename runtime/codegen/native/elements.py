@@ -105,13 +105,19 @@ def register(writer: KernelWriter, node: Node, indices) -> None:
         writer.let(largest, computed(writer, LARGER, {"x": largest, "y": item}, node.output.dtype))
 
 
+# These take up to 2.5 times as long as the C library for one number.
+SLOW_ALONE = {"pow", "asin", "acos", "asinh", "acosh", "atanh", "erf", "erfc"}
+
+
 def write_scalars(writer: KernelWriter, nest: Nest) -> None:
     """A nest over rank 0: straight-line code. Beside a call of the C library, which no loop around
     is vectorized with, formulas would load their constants again: all functions are the library's.
+    So are those outside of vectors whose formulas are long.
     """
     by_library = any(map(has_slow_path, nest.nodes))
     for node in nest.nodes:
-        writer.nest.slow_path = by_library
+        is_slow = node.op.name in SLOW_ALONE and not writer.in_vectors
+        writer.nest.slow_path = by_library or is_slow
         if node.op.reduce:  # of a scalar
             value = writer.element_at(node.inputs[0], ())
         else:

@@ -35,6 +35,7 @@ from ...lowering.buffer_assignment import (
     leading_numbers,
     may_grow,
 )
+from ...lowering.cost_model import carries_floats
 from ...lowering.elementwise_loops import RegisterTiling
 from ...lowering.independent_iterations import ParallelIterations, asserts_late
 from ...lowering.kernel_plan import kernel_plan, sides_in_order
@@ -333,6 +334,7 @@ def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
             raise NotNativeError(f"the shape of '{operand.name}' changes in a loop", node.where)
     write_initial_state(writer, node, plan)
     sequential = partial(write_sequential, writer, step, plan)
+    around, writer.in_vectors = writer.in_vectors, schedule is not None
     if isinstance(schedule, RegisterTiling):
         from .register_tiling import RegisterTiles
 
@@ -344,6 +346,7 @@ def _write_loop(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
         ParallelLoop(writer, step, schedule).write(body, sequential)
     else:
         sequential()
+    writer.in_vectors = around
 
 
 def write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan) -> None:
@@ -358,8 +361,10 @@ def write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan) -> Non
 def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
     """A loop whose iterations run one after another."""
     node, results, outside = step.node, plan.inner["body"].results, writer.expected_iterations
+    around, carried = writer.in_vectors, node.attrs["carried"]
+    writer.in_vectors = plan.counter is not None and not carries_floats(node.attrs["body"], carried)
     arrays = [writer.read(value) for value in results]
-    operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
+    operands = [*node.outputs, *node.inputs[carried:]]
     writer.expected_iterations = _expected_iterations(writer, node, plan.counter)
     is_late = asserts_late(node, plan.counter)
     if is_late:
@@ -375,7 +380,7 @@ def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
         bind(writer, step.body, operands)
         write_block(writer, plan.inner["body"])
         _pass_results(writer, node, step.body, results, arrays)
-    writer.expected_iterations = outside
+    writer.expected_iterations, writer.in_vectors = outside, around
     if writer.holds is not None and is_late:
         writer.fail_when(writer.holds.negated())
         writer.holds = None

@@ -113,6 +113,7 @@ class KernelWriter(Builder):
     choice_flags  variables to be set on a side of a branch or selection
     updates       what nests write into a part of another array, with the node that says where
     read_later    of these, those that have an array of their own as well
+    in_vectors    LLVM may compute the scalars of several iterations at once
     holds         the variable that says whether the assertions of a loop hold that checks them late
     allocations   statements before the outermost loop or branch around here
     arrays        the types of the arrays that the kernel makes or is given
@@ -141,6 +142,7 @@ class KernelWriter(Builder):
         self.updates: dict[Value, Node] = {}
         self.read_later: set[Value] = set()
         self.expected_iterations: Operand = 0  # of the innermost loop, at most; 0: not known
+        self.in_vectors = False
         self.holds: Name | None = None
         self.nest = NestState()
         self.region = RegionState()
