@@ -7,7 +7,7 @@ it. A loop that is emitted in two versions, for threads and for one of them, has
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.shapes import size_of
 from ..ir.extents import has_extents
@@ -77,7 +77,7 @@ class _Planner:
             group = list(zip(steps[start:end], last_used[start:end], strict=True))
             items.append(self.row_loop(group) if len(group) > 1 else self.step(*group[0]))
             start = end
-        plans = iter([plan for item in items for plan in getattr(item, "steps", (item,))])
+        plans: Any = iter([plan for item in items for plan in getattr(item, "steps", (item,))])
         by_step = {
             step: Elided(nodes_of(step)[0].inputs[0]) if kept is None else next(plans)
             for step, kept in zip(program.steps, as_run, strict=True)
