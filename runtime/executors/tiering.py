@@ -134,9 +134,7 @@ FAULTS: set[str] = set()  # those of this process
 
 
 def note_fault(error: Exception) -> str:
-    """What to say of a function whose compilation ended in a fault of the compiler. A warning says
-    it too, once for each fault: NumPy runs the function, so its results tell nobody.
-    """
+    """Why a function is not native that met a fault of the compiler; a warning tells it once."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     fault = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
     if fault not in FAULTS:

@@ -45,7 +45,7 @@ def kernel_plan(program: Program, target: Target) -> KernelPlan:
     planner = _Planner(program, target)
     block, memory = planner.block(program), planner.memory
     rows = [value for value in program.outputs if memory.views.get(value) is ROW]
-    block = block.with_results({value: memory.in_buffer(value) for value in rows})
+    block = block._replace(results={value: memory.in_buffer(value) for value in rows})
     logged = logged_inputs(memory.arguments, memory.saved_blocks)
     return KernelPlan(block, memory.planned, memory.stacks, memory.arguments, logged)
 
@@ -178,7 +178,7 @@ class _Planner:
             if len(inner) == 1 and is_noreturn(node.attrs[key]):
                 continue
             results, expected = self.memory.pass_results(node.outputs, program.outputs, expected)
-            inner[key] = inner[key].with_results(results)
+            inner[key] = inner[key]._replace(results=results)
         return StepPlan(step, None, {}, inner)
 
     def loop(self, step: Loop, last_used: set[Value]) -> StepPlan:
@@ -189,9 +189,7 @@ class _Planner:
         inner: dict[str, BlockPlan] = {}
         if isinstance(schedule, ParallelIterations):
             inner["parallel"] = self.parallel_body(step)
-        if schedule is None or (
-            isinstance(schedule, ParallelIterations) and schedule.has_two_versions
-        ):
+        if schedule is None or getattr(schedule, "has_two_versions", False):
             outside = self.memory.iterations
             self.memory.iterations = outside * known_iterations(step.node, counter)
             inner |= self.sequential(step)
@@ -211,21 +209,17 @@ class _Planner:
     def sequential(self, step: Loop) -> dict[str, BlockPlan]:
         """A loop whose iterations run one after another."""
         node, outputs = step.node, step.node.outputs
-        is_held = [self.memory.is_array(value) for value in outputs]
-        expected = [
-            self.memory.buffers.buffer_of[value]
-            for value, held in zip(outputs, is_held, strict=True)
-            if held
-        ]
+        pairs = zip(outputs, step.body.outputs, strict=True)
+        rows = [row for row in pairs if self.memory.is_array(row[0])]
+        expected = [self.memory.buffers.buffer_of[value] for value, _ in rows]
         operands = [*outputs, *node.inputs[node.attrs["carried"] :]]
         self.memory.bind(step.test, operands, ())
         test = self.block(step.test)
-        results = [value for value, held in zip(step.body.outputs, is_held, strict=True) if held]
-        self.memory.preferred.update(zip(results, expected, strict=True))
+        self.memory.preferred.update(zip((new for _, new in rows), expected, strict=True))
         self.memory.bind(step.body, operands, outputs)
         body = self.block(step.body)
         passed, _ = self.memory.pass_results(outputs, step.body.outputs, expected)
-        return {"test": test, "body": body.with_results(passed)}
+        return {"test": test, "body": body._replace(results=passed)}
 
     def parallel_body(self, step: Loop) -> BlockPlan:
         """The body as one thread runs it, which may overwrite the results of the loop and makes

@@ -76,9 +76,6 @@ class BlockPlan(NamedTuple):
     by_step: dict[Step, StepPlan | Elided]
     results: dict[Value, Location]
 
-    def with_results(self, results: dict[Value, Location]) -> BlockPlan:
-        return self._replace(results=results)
-
 
 class KernelPlan(NamedTuple):
     """The plan of a program as one kernel. `buffers` have numbers; `stacks` need none, since they

@@ -22,6 +22,7 @@ from ...jit.backends import foreign
 from ...kernel_ir.nodes import Call, Const, Expression, Name, Operand, as_node, call, transformed
 from ...kernel_ir.reader import filled, form
 from ...lowering.buffer_assignment import leading_numbers
+from ...lowering.cost_model import is_slow_alone
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
 from .kernel_writer import KernelWriter, literal
@@ -105,10 +106,6 @@ def register(writer: KernelWriter, node: Node, indices) -> None:
         writer.let(largest, computed(writer, LARGER, {"x": largest, "y": item}, node.output.dtype))
 
 
-# These take up to 2.5 times as long as the C library for one number.
-SLOW_ALONE = {"pow", "asin", "acos", "asinh", "acosh", "atanh", "erf", "erfc"}
-
-
 def write_scalars(writer: KernelWriter, nest: Nest) -> None:
     """A nest over rank 0: straight-line code. Beside a call of the C library, which no loop around
     is vectorized with, formulas would load their constants again: all functions are the library's.
@@ -116,8 +113,7 @@ def write_scalars(writer: KernelWriter, nest: Nest) -> None:
     """
     by_library = any(map(has_slow_path, nest.nodes))
     for node in nest.nodes:
-        is_slow = node.op.name in SLOW_ALONE and not writer.in_vectors
-        writer.nest.slow_path = by_library or is_slow
+        writer.nest.slow_path = by_library or (is_slow_alone(node) and not writer.in_vectors)
         if node.op.reduce:  # of a scalar
             value = writer.element_at(node.inputs[0], ())
         else:
