@@ -41,11 +41,37 @@ def counts(x, weights=None, minlength=0):
     return result
 
 
-def histogram(a, bins=10, range=None, weights=None):
-    """`np.histogram` of a number of bins of one width."""
-    is_number = isinstance(bins, (int, np.integer))
-    assert is_number and a.size, "edges, or of nothing"
-    bins = operator.index(bins)
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """`np.histogram` of a number of bins of one width, or between edges."""
+    assert a.size, "of nothing"
+    if isinstance(bins, (int, np.integer)):
+        found, edges = _in_equal_bins(a, operator.index(bins), range, weights)
+    else:
+        assert weights is None, "weights between edges, whose sums NumPy adds in order"
+        found, edges = _between_edges(a, bins)
+    if density:
+        found = found / np.diff(edges).astype(np.float64) / found.sum()
+    return found, edges
+
+
+def _between_edges(a, bins):
+    edges = bins if isinstance(bins, np.ndarray) else np.asarray(bins)
+    assert edges.ndim == 1 and len(edges) > 1, "bins that a name chooses, or none"
+    assert a.dtype.kind in "iuf" and edges.dtype.kind in "iuf", "neither integers nor floats"
+    assert np.all(edges[:-1] <= edges[1:])  # NumPy refuses others
+    values = a.astype(np.promote_types(a.dtype, edges.dtype)).reshape(-1)
+    limits, last = edges.astype(values.dtype), len(edges) - 1
+    result = np.zeros(last, np.int64)
+    for at in range(len(values)):
+        place = insertion_place(limits, values[at], True) - 1
+        if values[at] == limits[last]:
+            place = np.int64(last - 1)
+        if (place >= 0) & (place < last):
+            result[place] += 1
+    return result, edges
+
+
+def _in_equal_bins(a, bins, range, weights):
     if weights is not None:
         assert weights.shape == a.shape and weights.dtype.kind == "f", "weights of integers"
     dtype = a.dtype if a.dtype.kind == "f" else np.dtype(np.float64)

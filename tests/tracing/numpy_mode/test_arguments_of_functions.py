@@ -45,6 +45,7 @@ def test_calls_with_random_arguments_on_tensors_are_those_of_numpy_or_refused(se
         (lambda x, w: np.average(x, axis=1, weights=w), (MATRIX, np.zeros(4))),
         (lambda x, low, high: np.histogram(x, 4, (low, high)), (ZEROS, 2.0, 1.0)),
         (lambda x, low, high: np.histogram(x, 4, (low, high)), (ZEROS, 0.0, np.nan)),
+        (lambda x, edges: np.histogram(x, edges), (ZEROS, np.array([0.0, 2.0, 1.0]))),
         (lambda x, at: np.take_along_axis(x, at, 1), (MATRIX, np.array([[0], [1], [9]]))),
         (lambda x, counts: np.repeat(x, counts), (ZEROS, np.array([1, -1, 0]))),
         (lambda x, bins: np.digitize(x, bins), (ZEROS, np.array([1.0, 3.0, 2.0]))),

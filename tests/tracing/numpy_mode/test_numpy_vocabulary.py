@@ -75,13 +75,14 @@ np.linalg.eigvalsh(S, 'U') | np.linalg.qr(S, 'r') | np.linalg.svd(I[:4].reshape(
 np.linalg.svd(M) | np.linalg.svd(M, full_matrices=False).S | np.linalg.svd(M, compute_uv=False)
 np.array_equal(V, V) | np.array_equal(V, P) | np.array_equal(M, V) | np.array_equal(I, I + 0.0)
 np.gradient(V) | np.gradient(M, 0.5) | np.gradient(M, axis=1) | np.gradient(I)
+np.histogram(V, [0, 1, 1, 2]) | np.histogram(I, np.arange(4), density=True)
 np.gradient(M, V[0], 2) | np.gradient(F) | np.multiply.outer(V, V)
 np.subtract.outer(M, I) | np.add.outer(V[0], V)
 V[B] * 0 + 1 | np.real(V) | np.nonzero(V)[0]
 """
 BY_NUMPY = """
 np.less.outer(V, 0.5) | V.tolist()
-np.histogram(V, [0, 1])[0]
+np.histogram(V, [0, 1], weights=V)[0]
 np.bincount(I) | np.unique(I, return_index=True) | np.broadcast_to(V, (2, 6))
 np.fft.fft(V).real
 np.sum(V, where=B) | np.max(V, initial=0) | np.random.rand(0)

@@ -223,6 +223,30 @@ def test_the_types_of_histograms(dtype):
         assert_native(histograms, (x, 0.25, 7.5, weights), (x, 1, 8, weights))
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint8])
+@pytest.mark.parametrize(
+    "edges", [[0, 1, 1, 2, 5], [-np.inf, 0.5, np.inf], [0, 1], [7, 8], np.float32([0, 0.1])]
+)
+def test_histograms_between_edges(dtype, edges):
+    def histograms(x, edges):
+        return *np.histogram(x, edges), np.histogram(x, bins=edges)[1] is edges
+
+    x = np.append(np.random.default_rng(1).random(50) * 9, [0, 1, 5, 5, 8]).astype(dtype)
+    some = np.append(x, [np.nan, -np.inf, np.inf]) if x.dtype.kind == "f" else x
+    assert_native(histograms, (some, np.asarray(edges)))
+
+
+def test_densities_of_histograms():
+    def densities(x, edges):
+        return (
+            *np.histogram(x, 7, density=True),
+            *np.histogram(x, edges, density=True),
+            *np.histogram(x, 3, (0, 2.5), True, x),
+        )
+
+    assert_native(densities, (np.random.default_rng(1).random(50) * 9, np.array([0.5, 1, 4])))
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.complex64])
 def test_powers_as_columns(dtype):
     def columns(x):
