@@ -204,7 +204,8 @@ class Writer:
                 pattern += f" if {guard}" * bool(guard)
             return [f"match {subject}:", f"    case {pattern}:", "        answer += 5",
                     "    case _:", "        answer += 7"]  # fmt: skip
-        if form == 5 and not re.search("[*]y|len", question):  # unread items are not checked
+        # Unread items are not checked, such as one that is compared with a value of another type.
+        if form == 5 and not re.search(r"[*]y|len|y\[", question):
             error = self.pick(["TypeError", "Exception"])
             return ["try:", f"    answer += 1 if ({question}) else 4", f"except {error}:",
                     "    answer += 11"]  # fmt: skip

@@ -291,7 +291,7 @@ def item_of_constants(source, key: TracedScalar):
     (python,) = types
     table = constant_of(np.array(source, PYTHON_DTYPES[python]))
     bound = LARGE if python is float else max(map(abs, source))
-    return TracedScalar(getitem(table, key.tensor), python, bound)
+    return TracedScalar(getitem(table, as_index(key)), python, bound)
 
 
 def _one_of(arrays, key: TracedScalar) -> TracedArray:

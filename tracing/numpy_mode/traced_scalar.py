@@ -14,7 +14,7 @@ from ...autograph.operators.raising import Retrace
 from ...runtime.core import numpy_dtypes
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_integer, is_unsigned
+from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_exact, is_integer, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
@@ -468,8 +468,16 @@ def require_in_62_bits(tensor) -> None:
     require(OPS["less_equal"](tensor, constant_of(dtype.type(LARGE))))
 
 
+def is_index(number: TracedScalar) -> bool:
+    """Whether a number is an integer, or a bool of Python, in each call."""
+    types = {number.python or number.numpy_dtype.type, *(number.alternative or ())[1:]}
+    return is_exact(number.numpy_dtype) and np.bool_ not in types
+
+
 def as_index(number: TracedScalar):
     """An index as a tensor of int64, where larger ones of uint64 would count from the end."""
+    if not is_index(number):
+        raise RefusedError("an index that is, or may be, no integer")
     if number.numpy_dtype == np.uint64:
         require_in_62_bits(number.tensor)
     return cast(number.tensor, np.dtype(np.int64))

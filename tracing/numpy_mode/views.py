@@ -13,13 +13,13 @@ import numpy as np
 
 from ...autograph.operators.raising import Retrace
 from ...runtime.core.classes import NamedTuple
-from ...runtime.core.numpy_dtypes import is_exact, is_integer
+from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ..staged_values.iterables import Walk
 from .refusal import KnownArguments, RefusedError, WithoutText, numpy_trace
-from .traced_scalar import TracedScalar, as_index, require
+from .traced_scalar import TracedScalar, as_index, is_index, require
 
 # The positions of the arguments that bounds of slices were computed from.
 
@@ -110,7 +110,7 @@ def tensor_key(key: tuple) -> tuple:
 def _index(number: TracedScalar):
     """An index as a tensor, of a data type that graphs have indices of."""
     is_other = is_integer(number.numpy_dtype) and number.numpy_dtype not in (np.int32, np.int64)
-    return as_index(number) if is_other else number.tensor
+    return as_index(number) if is_other or number.alternative is not None else number.tensor
 
 
 def viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:
@@ -158,7 +158,7 @@ def _is_computed(item: slice) -> bool:
 def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
     """A slice of length 1 in the place of one that the graph computes."""
     for bound in (item.start, item.stop, item.step):
-        if type(bound) is TracedScalar and not is_exact(bound.numpy_dtype):
+        if type(bound) is TracedScalar and not is_index(bound):
             raise TypeError("slice indices must be integers")
         if type(bound) is TracedScalar and bound.arguments:
             numpy_trace().deciding.update(bound.arguments)
