@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+PACKAGE = __name__.partition(".")[0] + "."
 SCOPES_OF_LAMBDAS = (("lscope",), ("lscope_",))  # what the body of a converted lambda takes
 
 
@@ -43,6 +44,13 @@ class Undefined:
             f"cannot access local variable '{self.name}' where it is not associated with "
             f"a value{why}"
         )
+
+    def __getattribute__(self, name):
+        """An attribute, for this package alone: the user's code gets the error, whatever it asks."""
+        reader = sys._getframe(1).f_globals.get("__name__") or ""
+        if not name.startswith("__") and not reader.startswith(PACKAGE):
+            raise AttributeError(name)
+        return object.__getattribute__(self, name)
 
     def __getattr__(self, name):
         if name.startswith("__"):  # an inspector asks, not the user's code

@@ -468,15 +468,10 @@ def require_in_62_bits(tensor) -> None:
     require(OPS["less_equal"](tensor, constant_of(dtype.type(LARGE))))
 
 
-def is_index(number: TracedScalar) -> bool:
-    """Whether a number is an integer, or a bool of Python, in each call."""
-    types = {number.python or number.numpy_dtype.type, *(number.alternative or ())[1:]}
-    return is_exact(number.numpy_dtype) and np.bool_ not in types
-
-
 def as_index(number: TracedScalar):
     """An index as a tensor of int64, where larger ones of uint64 would count from the end."""
-    if not is_index(number):
+    types = {number.python or number.numpy_dtype.type, *(number.alternative or ())[1:]}
+    if np.bool_ in types or not is_exact(number.numpy_dtype):
         raise RefusedError("an index that is, or may be, no integer")
     if number.numpy_dtype == np.uint64:
         require_in_62_bits(number.tensor)

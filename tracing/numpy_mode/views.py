@@ -19,7 +19,7 @@ from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ..staged_values.iterables import Walk
 from .refusal import KnownArguments, RefusedError, WithoutText, numpy_trace
-from .traced_scalar import TracedScalar, as_index, is_index, require
+from .traced_scalar import TracedScalar, as_index, require
 
 # The positions of the arguments that bounds of slices were computed from.
 
@@ -158,8 +158,8 @@ def _is_computed(item: slice) -> bool:
 def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
     """A slice of length 1 in the place of one that the graph computes."""
     for bound in (item.start, item.stop, item.step):
-        if type(bound) is TracedScalar and not is_index(bound):
-            raise TypeError("slice indices must be integers")
+        if type(bound) is TracedScalar:
+            as_index(bound)  # or it is refused
         if type(bound) is TracedScalar and bound.arguments:
             numpy_trace().deciding.update(bound.arguments)
     if type(item.step) is TracedScalar:
