@@ -46,7 +46,7 @@ class Undefined:
         )
 
     def __getattribute__(self, name):
-        """An attribute, for this package alone: the user's code gets the error, whatever it asks."""
+        """An attribute, for this package alone: code of the user gets the error for all of them."""
         reader = sys._getframe(1).f_globals.get("__name__") or ""
         if not name.startswith("__") and not reader.startswith(PACKAGE):
             raise AttributeError(name)
