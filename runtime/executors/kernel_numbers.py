@@ -140,9 +140,7 @@ class _Function:
 
 def _is_constant(node: ir.Expression) -> bool:
     """Whether an expression consists of literals."""
-    if isinstance(node, ir.Binary):
-        return _is_constant(node.left) and _is_constant(node.right)
-    return isinstance(node, ir.Const)
+    return all(isinstance(part, (ir.Const, ir.Binary)) for part in ir.walk([node]))
 
 
 def _may_vary(number) -> bool:

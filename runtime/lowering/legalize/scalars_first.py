@@ -44,4 +44,6 @@ def scalars_first(graph: Graph) -> Graph:
 
 
 def _is_of_scalars(node: Node) -> bool:
-    return all(value.shape == () for value in (*node.inputs, *node.outputs))
+    """An index of a view stays where it is: what is read before often proves its bounds."""
+    is_index = node.op is TABLE["wrapped_index"]
+    return not is_index and all(value.shape == () for value in (*node.inputs, *node.outputs))

@@ -302,3 +302,18 @@ def test_a_slice_of_which_a_loop_reads_windows_is_copied_once():
     np.testing.assert_array_equal(compiled(image), minima(image))
     loop = source_of(compiled).partition("range(86)")[2]
     assert "range(88)" not in loop
+
+
+def test_the_index_of_a_view_is_proven_by_what_is_read_before():
+    def columns(a, n):
+        grid = a.reshape(4, -1).T
+        for i in range(n // 4):
+            grid[i, 0] += 1
+            grid[i, 1] += 2
+
+    compiled, a = ag.jit(columns), np.zeros(32)
+    compiled(a, 32)
+    assert a.tolist() == [1.0] * 8 + [2.0] * 8 + [0.0] * 16
+    (entry,) = compiled.table.values()
+    (kernel,) = entry.traced.executable.kernels()
+    assert "wrapped_index" not in kernel.source  # one test before the loop
