@@ -3,28 +3,8 @@ NumPy kernel, native form, effect and gradient. Importing this package registers
 programs use; the others are registered when one of them is first looked up.
 """
 
-from .array import (
-    constants,
-    creation,
-    gathering,
-    joining,
-    masking,
-    shape_ops,
-    slicing,
-)
-from .control import (
-    control_flow,
-    loop_results,
-    raise_error,
-)
+from .array import constants, creation, gathering, joining, masking, shape_ops, slicing
+from .control import control_flow, loop_results, raise_error
 from .linalg import matmul
-from .math import (
-    bitwise,
-    casting,
-    comparison,
-    elementwise,
-    logic,
-    reductions,
-    trigonometry,
-)
+from .math import bitwise, casting, comparison, elementwise, logic, reductions, trigonometry
 from .state import printing, python_calls

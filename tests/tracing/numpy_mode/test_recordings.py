@@ -1,5 +1,7 @@
 """How often the body of a loop is recorded: once, and once more for each change of its options."""
 
+import dis
+
 import numpy as np
 import pytest
 
@@ -144,3 +146,22 @@ def test_each_fall_back_is_tried_once():
         options = fallen_back(options, set(Fallback), RefusedError("no form"))
     assert len(tried) == 2 + len(Fallback) + 1
     assert len({str(one) for one in tried}) == len(tried)
+
+
+def test_a_function_that_is_called_often_is_disassembled_once_for_each_question(monkeypatch):
+    codes, disassemble = [], dis.get_instructions
+    monkeypatch.setattr(
+        dis, "get_instructions", lambda code: codes.append(code) or disassemble(code)
+    )
+
+    def scaled(x):
+        return x * 2.0 + 1.0
+
+    @ag.jit
+    def program(x):
+        for _ in range(9):
+            x = scaled(x)
+        return x
+
+    assert program(np.ones(3))[0] == 1023
+    assert codes.count(scaled.__code__) == 2  # what it reads, and what it does

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ....autograph.errors import FAILURES
+from ....autograph.identity_map import cached_per_object
 from ....autograph.names_in_bytecode import loaded_names
 from ....autograph.operators.calls import converted_form, is_user_code
 from ....runtime.core.source_locations import SourceLocation
@@ -62,14 +63,14 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
         is_code = isinstance(constant, types.CodeType) and constant.co_name != "<genexpr>"
         if is_code and constant.co_flags & _GENERATES:
             raise RefusedError(f"{code.co_qualname} makes a generator")
-    instructions = list(dis.get_instructions(code))
-    if not _enters_only_errstate(instructions):
+    enters_only_errstate, has_handlers, matches_classes, effects = _bytecode(code)
+    if not enters_only_errstate:
         raise RefusedError(f"{code.co_qualname} has a `with` of no np.errstate")
-    if _has_handlers(instructions) and converted_form(function) is function:
+    if has_handlers and converted_form(function) is function:
         raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
-    if _matches_classes(code) and _matches_classes(converted_form(function).__code__):
+    if matches_classes and _bytecode(converted_form(function).__code__)[2]:
         raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
-    for instruction in instructions + _of_comprehensions(code):
+    for instruction in effects:
         effect = _effect_of(instruction, code, sets_own)
         if effect is not None:
             line = instruction.positions and instruction.positions.lineno
@@ -77,7 +78,20 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
             raise RefusedError(f"{code.co_qualname} {effect}", None, where)
 
 
-def _effect_of(instruction: dis.Instruction, code: types.CodeType, sets_own) -> str | None:
+@cached_per_object
+def _bytecode(code: types.CodeType) -> tuple[bool, bool, bool, list[dis.Instruction]]:
+    """Whether all `with` statements are those of `np.errstate`, whether exceptions are handled,
+    whether a `match` asks for classes of values, and the instructions that may have effects.
+    """
+    own = list(dis.get_instructions(code))
+    names = {instruction.opname for instruction in own}
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    matches = "MATCH_CLASS" in names or any(_bytecode(each)[2] for each in inner)
+    effects = [each for each in own + _of_comprehensions(code) if _effect_of(each, code)]
+    return _enters_only_errstate(own), "PUSH_EXC_INFO" in names, matches, effects
+
+
+def _effect_of(instruction, code: types.CodeType, sets_own=lambda: False) -> str | None:
     name, argument = instruction.opname, instruction.argval
     if name == "LOAD_GLOBAL" and argument in _OF_FRAMES:
         return f"calls {argument}()"
@@ -115,19 +129,7 @@ def _is_library(module: str) -> bool:
 _OF_CALLS = {"PRECALL", "CALL", "CALL_KW", "KW_NAMES", "LOAD_CONST", "CACHE", "PUSH_NULL"}
 
 
-def _matches_classes(code: types.CodeType) -> bool:
-    """Whether code, or that of functions inside, asks in a `match` for the classes of values."""
-    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    own = any(instruction.opname == "MATCH_CLASS" for instruction in dis.get_instructions(code))
-    return own or any(map(_matches_classes, inner))
-
-
-def _has_handlers(instructions: list[dis.Instruction]) -> bool:
-    return any(instruction.opname == "PUSH_EXC_INFO" for instruction in instructions)
-
-
 def _enters_only_errstate(instructions: list[dis.Instruction]) -> bool:
-    """Whether all `with` statements are those of `np.errstate`."""
     names = [instruction.opname for instruction in instructions]
     for at, name in enumerate(names):
         if name == "BEFORE_WITH":
