@@ -18,12 +18,7 @@ from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
-from ..jit.backends import (
-    backend,
-    compiler_of_function,
-    compiling_with,
-    warn_without_llvm,
-)
+from ..jit.backends import backend, compiler_of_function, compiling_with, warn_without_llvm
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program

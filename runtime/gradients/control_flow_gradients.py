@@ -15,13 +15,7 @@ from ..core.dtypes import int32, stack
 from ..core.shapes import is_subshape
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
-from ..ir.saved_lists import (
-    NOTHING,
-    empty_stack,
-    has_no_elements,
-    is_differentiable,
-    stack_spec,
-)
+from ..ir.saved_lists import NOTHING, empty_stack, has_no_elements, is_differentiable, stack_spec
 from ..ops.state.variables import Cell
 from ..tensors.active_tapes import follow
 from ..tensors.apply import BUILDER

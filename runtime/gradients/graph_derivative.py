@@ -19,14 +19,7 @@ from ..ir.graph import Graph, Value
 from ..ir.saved_lists import is_differentiable
 from ..tensors.graph_builder import Builder
 from ..tensors.tensor import SymbolicTensor, Tensor
-from .records import (
-    added,
-    backpropagate,
-    key,
-    record_of,
-    trainable_cells,
-    zeros_of,
-)
+from .records import added, backpropagate, key, record_of, trainable_cells, zeros_of
 
 BUILDING = CompilerLock()
 

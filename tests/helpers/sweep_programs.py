@@ -178,6 +178,7 @@ REFUSALS = (
     "has no value while tracing",
     "__setitem__",
     "jit_compile=True",
+    "both need at least 2 axes",  # `@` of tensors is that of matrices alone
 )  # of NumPy or native code
 
 

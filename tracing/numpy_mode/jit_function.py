@@ -15,7 +15,7 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
 from ...autograph.replacements import TOLD
-from ...runtime.core.errors import InvalidArgumentError
+from ...runtime.core.errors import InvalidArgumentError, SymbolicValueError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
 from ...runtime.executors.bound_calls import number_of_results
@@ -186,7 +186,15 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             entry.failures += 1
         entry.calls_in_python += 1
         others, keywords = split_keywords(args, self.keywords)
-        result = self.python_function(*others, **keywords)  # nothing has changed; it may raise
+        try:
+            result = self.python_function(*others, **keywords)  # nothing has changed; it may raise
+        except SymbolicValueError as error:
+            name = getattr(self.python_function, "__name__", "it")
+            error.add_note(
+                f"`{name}` is decorated with `ag.jit`, which is for arrays. Of tensors, call "
+                f"`{name}.python_function`, which autograph converts."
+            )
+            raise
         if entry.traced is not None:
             entry.note_unforeseen()
         return result

@@ -19,11 +19,7 @@ from ...tensors.operation import attach_method, op
 from ...tensors.python_numbers import refuse_characters
 from ...tensors.tensor import EagerTensor, Tensor
 from ..gradient_helpers import scalar_zero, zeros_like
-from .gathering import (
-    PickedByArrays,
-    ReplacedByArrays,
-    check_fits,
-)
+from .gathering import PickedByArrays, ReplacedByArrays, check_fits
 from .gathering import gather as gather  # re-exported: gather is a way of slicing
 from .masking import PlacesUnder, ReplacedByMask, boolean_mask, where
 from .shape_ops import as_constant

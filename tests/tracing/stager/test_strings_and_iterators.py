@@ -229,3 +229,13 @@ def test_a_handler_runs_where_that_of_python_runs(asked):
 
     with contextlib.suppress(*REFUSALS):
         assert on_tensors(program, 2) == program(2)
+
+
+def test_whether_chosen_bytes_are_bytes_is_refused():
+    with pytest.raises(REFUSALS, match="is bytes of Python"):
+        on_tensors(lambda n: isinstance(b"ab" if n > 1 else b"c", bytes), 2)
+
+
+def test_a_tensor_of_strings_is_no_string_of_python():
+    classes = str, bytes
+    assert not on_tensors(lambda text: isinstance(text, classes), "ab")
