@@ -65,7 +65,7 @@ class _InPlace:
         results = self.program.on_tensors(list(map(_tensor, operands)))
         kept = self.arrays.union(output for _, output in self.written)
         outputs: list[Any] = [
-            result if at in kept and result.shape else result.numpy()[()]
+            result if at in kept and result.dims else result.numpy()[()]
             for at, result in enumerate(results)
         ]
         places = dict(zip(self.inputs, operands, strict=True))
