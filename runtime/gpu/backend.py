@@ -16,6 +16,7 @@ from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
 from .arrays_in_place import called_in_place, is_on_a_device
 from .complex_views import with_real_views
+from .device_arrays import DeviceTensor
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices.device import Device
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     AnyProgram = DeviceProgram | GuessedStacks
 
 
+TENSORS = EagerTensor, DeviceTensor  # the classes of arguments that it takes as they are
 PROGRAMS: WeakKeyDictionary[Executable, AnyProgram | DeviceShapes] = WeakKeyDictionary()
 WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
 
@@ -78,6 +80,7 @@ class DeviceBackend(Backend):
                 results = executable.recover(error, (tensor.array for tensor in tensors))
                 return list(map(EagerTensor, results))
 
+        on_tensors.classes = TENSORS  # type: ignore[attr-defined]
         return on_tensors
 
     def called(self, function: Any, args: tuple, missed: object) -> Any:

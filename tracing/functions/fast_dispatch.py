@@ -68,7 +68,7 @@ def dispatcher(
     called when its attribute `state` has a function of C that does the same.
     """
     names = function_type.signature.parameters
-    if concrete.executable.on_device or concrete.in_scope_only:
+    if concrete.in_scope_only or (concrete.executable.on_device and PLACED):
         return None
     if any(name.startswith(PREFIX) or name in BUILTINS for name in names):
         return None
@@ -136,7 +136,8 @@ class _State:
         self.tests = _Tests(concrete, function_type)
         self.direct: Callable | None = None
         is_fixed = concrete.guards is None or not concrete.captured_tensors  # guards may put others
-        self.waits = concrete.is_single_tensor and self.tests.are_native and is_fixed
+        is_here = concrete.executable.on_device is None
+        self.waits = is_here and concrete.is_single_tensor and self.tests.are_native and is_fixed
 
     def upgraded(self) -> Callable:
         """The function of C."""
@@ -155,18 +156,25 @@ class _State:
         """
         tests, concrete, names = self.tests, self.concrete, list(self.signature.parameters)
         lines = [*(self._direct() if self.waits else []), *_numbered(names), *tests.lines]
-        captured = list(map(tests.name, concrete.captured_arrays))
+        held = "captured_arrays" if tests.on_device is None else "captured_tensors"
+        captured = list(map(tests.name, getattr(concrete, held)))
         if concrete.guards is not None and captured:
-            captured = ["*ag__concrete.captured_arrays"]  # guards may put others there
+            captured = [f"*ag__concrete.{held}"]  # guards may put others there
         operands = "".join(f"{arg}, " for arg in [*(f"a{at}" for at in tests.tensors), *captured])
-        lines += [
-            "native = ag__executable._native",
-            f"if native is None: results = ag__executable({operands})",
-            "else:",
-            f"    try: results = native({operands})",
-            f"    except Exception as error: results = ag__executable.recover(error, ({operands}))",
-        ]
-        if concrete.is_single_tensor:
+        if tests.on_device is not None:
+            lines.append(f"results = {tests.name(tests.on_device)}([{operands}])")
+        else:
+            lines += [
+                "native = ag__executable._native",
+                f"if native is None: results = ag__executable({operands})",
+                "else:",
+                f"    try: results = native({operands})",
+                "    except Exception as error: "
+                f"results = ag__executable.recover(error, ({operands}))",
+            ]
+        if tests.on_device is not None:
+            lines.append("return ag__concrete.arrange(results)")
+        elif concrete.is_single_tensor:
             lines += ["result = ag__new(ag__EagerTensor)", "result.array = results[0]"]
             lines += ["return result"]
         else:
@@ -212,6 +220,7 @@ class _Tests(CallTests):
         self.scope: dict[str, Any] = {PREFIX + name: value for name, value in COMMON.items()}
         self.lines: list[str] = []  # the tests in Python
         self.tensors: list[int] = []  # the numbers of the values that are tensors
+        self.on_device = concrete.executable.on_device
         self.check(PLAIN)
         for observers in (TAPES, OBSERVERS, PLACED):  # lists of this length
             self.table.test("field", *self.table.keep(observers), 0)
@@ -261,18 +270,25 @@ class _Tests(CallTests):
     def tensor(self, at: int, spec: TensorSpec) -> None:
         """Natively, the entry of the kernel compares the array."""
         self.tensors.append(at)
-        self.lines += [
-            f"if type(x{at}) is ag__EagerTensor: a{at} = x{at}.array",
-            f"elif type(x{at}) is ag__ndarray: a{at} = x{at}.copy()",
-            "else: return ag__MISS",
-        ]
-        self.check(f"a{at}.dtype is {self.name(spec.dtype.numpy_dtype)}")
+        if self.on_device is not None:
+            self.lines.append(f"a{at} = x{at}")
+            self.check(f"type(a{at}) in {self.name(self.on_device.classes)}")
+            self.check(f"a{at}.dtype is {self.name(spec.dtype)}")
+            self.lines.append(f"s{at} = a{at}.dims")
+        else:
+            self.lines += [
+                f"if type(x{at}) is ag__EagerTensor: a{at} = x{at}.array",
+                f"elif type(x{at}) is ag__ndarray: a{at} = x{at}.copy()",
+                "else: return ag__MISS",
+            ]
+            self.check(f"a{at}.dtype is {self.name(spec.dtype.numpy_dtype)}")
+            self.lines.append(f"s{at} = a{at}.shape")
         if spec.dims is not None and None not in spec.dims:
-            self.check(f"a{at}.shape == {spec.dims}")
+            self.check(f"s{at} == {spec.dims}")
         elif spec.dims is not None:
             known = ((axis, size) for axis, size in enumerate(spec.dims) if size is not None)
-            tests = [f"a{at}.shape[{axis}] == {size}" for axis, size in known]
-            self.check(" and ".join([f"a{at}.ndim == {len(spec.dims)}", *tests]))
+            tests = [f"s{at}[{axis}] == {size}" for axis, size in known]
+            self.check(" and ".join([f"len(s{at}) == {len(spec.dims)}", *tests]))
         if BEHAVIOR.is_weak is not None:
             has = "" if type(spec) is WeakTensorSpec else "not "
             self.check(f"{has}getattr(x{at}, 'weak', False)")

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...core.classes import cached_property
 from ...core.errors import InternalError
+from ...core.locks import Lock
 from ..grid_kernel import LANES, STOP, GridKernel, Product
 from ..stored_ptx import stored_ptx
 from . import cublas
@@ -142,23 +143,18 @@ class CudaDevice(Device):
         local = attribute.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
         spilled = call("cuFuncGetAttribute", local, function)
         blocks = call("cuOccupancyMaxActiveBlocksPerMultiprocessor", function, LANES, 0)
-        return Loaded(kernel, function, int(registers), int(spilled), int(blocks))
+        most = MOST_BLOCKS  # a block that ends early leaves its place to another
+        if kernel.is_cooperative:
+            most = self.properties().multiprocessors * (int(blocks) or 1)
+        launch = Launch(function, kernel, kernel.grid(most))
+        return Loaded(kernel, launch, int(registers), int(spilled), int(blocks))
 
     def grid(self, loaded: Loaded) -> tuple[int, int]:
-        if not loaded.kernel.is_cooperative:  # a block that ends early leaves its place to another
-            return loaded.kernel.grid(MOST_BLOCKS)
-        return loaded.kernel.grid(self.properties().multiprocessors * (loaded.blocks_at_once or 1))
+        return loaded.function.grid
 
     def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
         self._enter()
-        blocks, lanes = self.grid(loaded)
-        shape = (blocks, 1, 1, lanes, 1, 1, 0, self._current())
-        slots, pointers = addresses(arguments)
-        if loaded.kernel.is_cooperative and blocks > 1:
-            call("cuLaunchCooperativeKernel", loaded.function, *shape, pointers.ctypes.data)
-        else:
-            call("cuLaunchKernel", loaded.function, *shape, pointers.ctypes.data, 0)
-        del slots  # the driver has copied the parameters
+        loaded.function(self._current(), arguments)
 
     # ---- products --------------------------------------------------------------------------------
 
@@ -266,11 +262,28 @@ class LaunchGraph:
             call("cuGraphExecDestroy", self.executable)
 
 
-def addresses(arguments: Sequence[Memory]) -> tuple[np.ndarray, np.ndarray]:
-    """The parameters of a launch: their values, and the addresses of these, for the driver."""
-    slots = np.array([argument.handle for argument in arguments], np.uint64)
-    pointers = slots.ctypes.data + slots.itemsize * np.arange(len(slots), dtype=np.uint64)
-    return slots, pointers.astype(np.uint64)
+class Launch:
+    """Launches a kernel. The parameters are in memory that is made once: their values, which the
+    driver copies, and the addresses of these.
+    """
+
+    def __init__(self, function: Any, kernel: GridKernel, grid: tuple[int, int]):
+        self.function, self.grid = function, grid
+        blocks, lanes = grid
+        self.shape = blocks, 1, 1, lanes, 1, 1, 0
+        is_together = kernel.is_cooperative and blocks > 1
+        self.name = "cuLaunchCooperativeKernel" if is_together else "cuLaunchKernel"
+        self.values = (ctypes.c_uint64 * len(kernel.parameters))()
+        first, size = ctypes.addressof(self.values), ctypes.sizeof(ctypes.c_uint64)
+        addresses = range(first, first + ctypes.sizeof(self.values), size)
+        self.addresses = (ctypes.c_uint64 * len(addresses))(*addresses)
+        self.more = (ctypes.addressof(self.addresses), *([] if is_together else [0]))
+        self._lock = Lock()  # until the driver has copied the values
+
+    def __call__(self, stream: Any, arguments: Sequence[Memory]) -> None:
+        with self._lock:
+            self.values[:] = [argument.handle for argument in arguments]
+            call(self.name, self.function, *self.shape, stream, *self.more)
 
 
 def module_of(ptx: str) -> Any:

@@ -17,14 +17,22 @@ from allograph.runtime.gpu.grid_kernel import Product
 HANDLES = [1 << 40, 7]
 
 
-def test_parameters_of_a_launch_are_addresses_of_the_values_of_handles():
+def test_parameters_of_a_launch_are_addresses_of_the_values_of_handles(monkeypatch):
     class Owner:
         def release(self, handle, size):
             """Free nothing."""
 
-    slots, pointers = cuda_device.addresses([Memory(Owner(), handle, 8) for handle in HANDLES])
-    read = [ctypes.c_uint64.from_address(int(pointer)).value for pointer in pointers]
-    assert read == HANDLES == slots.tolist()
+    def called(name, function, *arguments):
+        pointers = (ctypes.c_uint64 * len(HANDLES)).from_address(arguments[8])
+        read.append([ctypes.c_uint64.from_address(pointer).value for pointer in pointers])
+
+    read = []
+    monkeypatch.setattr(cuda_device, "call", called)
+    kernel = program_of(lambda x: x * 2.0, ag.constant(np.ones(3))).kernels[0]
+    assert len(kernel.parameters) == len(HANDLES)
+    launch = cuda_device.Launch("a function", kernel, (1, 256))
+    launch(7, [Memory(Owner(), handle, 8) for handle in HANDLES])
+    assert read == [HANDLES]
 
 
 @pytest.mark.parametrize("name", [
@@ -231,8 +239,8 @@ def test_the_bindings_take_the_arguments_of_all_calls(bindings):
     device.copy_in(arguments[0], array)
     loaded = device.load(kernel)
     device.launch(loaded, arguments)
-    device.launch(loaded._replace(kernel=replace(kernel, one_block=False, is_cooperative=True,
-                                                 threads=1 << 20)), arguments)  # fmt: skip
+    large = replace(kernel, one_block=False, is_cooperative=True, threads=1 << 20)
+    device.launch(device.load(large), arguments)
     device.copy_out(arguments[0], array)
     del arguments
     assert (loaded.registers, loaded.blocks_at_once, device.properties().name) == (24, 8, "a card")

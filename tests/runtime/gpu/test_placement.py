@@ -57,6 +57,41 @@ def test_calls_that_came_often_are_placed_too(gpu, x):
         assert where(f(x)) == "GPU:0"
 
 
+def test_frequent_calls_of_a_function_on_a_device_take_a_short_way(gpu, x):
+    f = ag.function(lambda x, y: (x * y, {"sum": ag.reduce_sum(x)}), device="GPU:0")
+    for _ in range(100):
+        product, more = f(x, x)
+    assert f.fast_paths
+    assert where(product) == where(more["sum"]) == "GPU:0"
+    product, more = f(product, y=product)
+    assert product.numpy().tolist() == [1.0, 16.0, 81.0]
+    assert float(more["sum"]) == 14.0
+    assert f(x[:2], x[:2])[0].numpy().tolist() == [1.0, 4.0]
+    with ag.device("CPU:0"):
+        assert where(f(x, x)[0]) == "GPU:0"
+
+
+def test_the_short_way_of_a_block_is_not_taken_outside(gpu, x):
+    f = make()
+    with ag.device("GPU:0"):
+        for _ in range(100):
+            assert where(f(x)) == "GPU:0"
+    assert where(f(x)) == "CPU:0"
+
+
+def test_the_short_way_reads_captured_tensors_and_raises_at_the_line(gpu, x):
+    held = ag.constant([2.0, 3.0, 4.0])
+    f = ag.function(lambda x, i: (x * held)[i], device="GPU:0")
+    for _ in range(100):
+        assert float(f(x, ag.constant(1))) == 6.0
+    with pytest.raises(IndexError, match="index 7 is out of range"):
+        f(x, ag.constant(7))
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, ag.constant(2))
+    assert tape.gradient(y, x).numpy().tolist() == [0.0, 0.0, 4.0]
+
+
 def test_a_function_has_a_device_wherever_it_is_called(gpu, x):
     f = ag.function(lambda x: x * 2.0, device="gpu")
     with ag.device("CPU:0"):
