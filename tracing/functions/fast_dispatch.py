@@ -220,7 +220,7 @@ class _Tests(CallTests):
         self.scope: dict[str, Any] = {PREFIX + name: value for name, value in COMMON.items()}
         self.lines: list[str] = []  # the tests in Python
         self.tensors: list[int] = []  # the numbers of the values that are tensors
-        self.on_device = concrete.executable.on_device
+        self.on_device: Any = concrete.executable.on_device
         self.check(PLAIN)
         for observers in (TAPES, OBSERVERS, PLACED):  # lists of this length
             self.table.test("field", *self.table.keep(observers), 0)
