@@ -27,6 +27,7 @@ from .grid_kernel import (
     OUTPUT,
     STATUS,
     SUCCESS,
+    WARP,
     GridBuffer,
     GridKernel,
     GridProgram,
@@ -35,7 +36,7 @@ from .grid_kernel import (
 from .launches import Runner, run_steps
 
 BLOCKS, LANES = 2, 4  # of an emulated launch: few, since each thread takes as long as all of it
-BARRIERS = ("block_barrier", "grid_barrier")
+BARRIERS = ("warp_barrier", "block_barrier", "grid_barrier")
 FAILURES = ArithmeticError, AssertionError  # by which source fails
 READ, WRITE, ATOMIC = "reads", "writes", "atomically changes"
 
@@ -259,6 +260,7 @@ class _Grid:
     """The threads of one launch, and where each is."""
 
     def __init__(self, blocks: int, lanes: int, status: np.ndarray | None):
+        assert lanes <= WARP
         self.blocks, self.lanes, self.count = blocks, lanes, blocks * lanes
         self.current = 0
         self.accesses: list[dict[int, set]] = []  # since the last barrier of the grid
@@ -319,7 +321,8 @@ class _Grid:
         released = False
         for block in range(self.blocks):
             own = range(block * self.lanes, (block + 1) * self.lanes)
-            if {waiting.get(thread) for thread in own} == {"block_barrier"}:
+            places = {waiting.get(thread) for thread in own}  # a block is one warp, or less
+            if places in ({"block_barrier"}, {"warp_barrier"}):
                 self.epochs[block] += 1
                 released = True
                 for thread in own:

@@ -14,6 +14,7 @@ These functions of kernel IR tell a thread where it is, and let it wait for othe
 | `block_index()`, `block_count()` | the number of its block, and that of all blocks |
 | `lane_index()`, `lane_count()` | its number in its block, and of the threads of a block |
 | `block_barrier()` | waits until all threads of the block are there |
+| `warp_barrier()` | waits until all threads of the warp are there, `WARP` lanes of the block |
 | `grid_barrier()` | waits until all threads of the grid are there |
 | `shared_array(size, dtype)` | an array that the threads of a block share |
 | `note_failure(status, number)` | makes `status[0]` the least of itself and the number |
@@ -42,6 +43,7 @@ INPUT, OUTPUT, CONSTANT, SCRATCH, STATUS = "input", "output", "constant", "scrat
 
 STOP = "stop_address"  # of a module: the address of a word, by which the host ends its kernels
 LANES = 256  # threads of a block on a device
+WARP = 32  # threads of a block that the device runs together: those with consecutive numbers
 SUCCESS = np.iinfo(np.int64).max  # what the status word holds until something fails
 STEP = 1 << 40  # a failure has the number `step * STEP + iteration`
 

@@ -223,6 +223,15 @@ def block_barrier(writer) -> None:
     writer.builder.call(writer.module.declared("llvm.nvvm.barrier0", type_), [])
 
 
+@intrinsic
+def warp_barrier(writer) -> None:
+    """Wait for all threads of the warp."""
+    barrier = writer.module.declared(
+        "llvm.nvvm.bar.warp.sync", ir.FunctionType(ir.VoidType(), [I32])
+    )
+    writer.builder.call(barrier, [I32(-1)])
+
+
 def _assembly(writer, result: ir.Type, source: str, constraints: str, *operands) -> ir.Value:
     """An instruction of PTX that reads and writes memory."""
     type_ = ir.FunctionType(result, [operand.type for operand in operands])
@@ -305,6 +314,7 @@ GRID_FUNCTIONS: dict[str, Any] = {
     "lane_index": _number(functools.partial(_register, name="tid.x")),
     "lane_count": _number(functools.partial(_register, name="ntid.x")),
     "block_barrier": block_barrier,
+    "warp_barrier": warp_barrier,
     "grid_barrier": grid_barrier,
     "shared_array": shared_array,
     "note_failure": note_failure,

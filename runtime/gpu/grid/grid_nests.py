@@ -30,7 +30,7 @@ from ...lowering.nest_schedule import NestSchedule
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
-from ..grid_kernel import LANES
+from ..grid_kernel import LANES, WARP
 from .grid_writer import GridWriter
 
 MANY_RESULTS = 1024  # of which each thread computes some
@@ -274,7 +274,9 @@ class _Chunks:
                 combine(writer, node, name[place])
 
     def tree(self, width: int) -> None:
-        """Half of the lanes is added to the other half, until one is left."""
+        """Half of the lanes is added to the other half, until one is left. What the lanes of one
+        warp have written, they read again without the others.
+        """
         writer = self.writer
         while width:
             lane = Name("lane")
@@ -282,7 +284,8 @@ class _Chunks:
                 for node, name in self.lanes_of.items():
                     writer.nest.accumulators[node.output] = Accumulator(name[lane])
                     combine(writer, node, name[lane + width])
-            writer.call("block_barrier")
+            is_of_warp = 1 < width <= WARP
+            writer.call("warp_barrier" if is_of_warp else "block_barrier")
             width //= 2
 
     def kept_partials(self) -> None:

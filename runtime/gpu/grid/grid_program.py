@@ -41,8 +41,8 @@ INT64 = np.dtype(np.int64)
 # What kernels may call that is no function of numbers: the first words of their names.
 CALLABLE = (
     "draw", "philox", "new", "reshaped", "copy", "select", "wrapped", "checked", "opaque", "one",
-    "short", "trip", "shared", "thread", "block", "lane", "grid", "failing", "range", "min", "max",
-    "abs", "bool", "len", "int", "float",
+    "short", "trip", "shared", "thread", "block", "lane", "grid", "warp", "failing", "range", "min",
+    "max", "abs", "bool", "len", "int", "float",
 )  # fmt: skip
 WITHOUT_FORM = ("truncated", "lgamma")
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
