@@ -321,8 +321,8 @@ class _Grid:
         released = False
         for block in range(self.blocks):
             own = range(block * self.lanes, (block + 1) * self.lanes)
-            places = {waiting.get(thread) for thread in own}  # a block is one warp, or less
-            if places in ({"block_barrier"}, {"warp_barrier"}):
+            reached = {waiting.get(thread) for thread in own}  # a block is one warp, or less
+            if reached in ({"block_barrier"}, {"warp_barrier"}):
                 self.epochs[block] += 1
                 released = True
                 for thread in own:
