@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     AnyProgram = DeviceProgram | GuessedStacks
 
 
-TENSORS = EagerTensor, DeviceTensor  # the classes of arguments that it takes as they are
 PROGRAMS: WeakKeyDictionary[Executable, AnyProgram | DeviceShapes] = WeakKeyDictionary()
 WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
 
@@ -80,7 +79,7 @@ class DeviceBackend(Backend):
                 results = executable.recover(error, (tensor.array for tensor in tensors))
                 return list(map(EagerTensor, results))
 
-        on_tensors.classes = TENSORS  # type: ignore[attr-defined]
+        on_tensors.tensors = DeviceTensor  # type: ignore[attr-defined]
         return on_tensors
 
     def called(self, function: Any, args: tuple, missed: object) -> Any:

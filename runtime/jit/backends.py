@@ -93,9 +93,7 @@ class Backend:
     def compiled(
         self, code: KernelIR, types: tuple, results: tuple, keeps_gil: bool = False
     ) -> Compiled:
-        """The machine code of a kernel, from the process, the disk, or the compiler.
-
-        `types` are those of its parameters and `results` those of its results. `keeps_gil` says
+        """The machine code of a kernel with parameters and results of these types. `keeps_gil` says
         that it ends too soon for another thread to gain from the GIL.
         """
         from .cache.compilation import compiled

@@ -124,9 +124,7 @@ def _compiled(source: str) -> types.CodeType:
 
 
 class _State:
-    """The callee of a dispatcher: `direct`, a function of C with its parameters, once the trace has
-    native code of one kernel with one result.
-    """
+    """The callee of a dispatcher; `direct` is the function of C, once the trace has one."""
 
     def __init__(
         self, concrete: ConcreteFunction, function_type: FunctionType, entered: Callable[[], None]
@@ -136,8 +134,7 @@ class _State:
         self.tests = _Tests(concrete, function_type)
         self.direct: Callable | None = None
         is_fixed = concrete.guards is None or not concrete.captured_tensors  # guards may put others
-        is_here = concrete.executable.on_device is None
-        self.waits = is_here and concrete.is_single_tensor and self.tests.are_native and is_fixed
+        self.waits = concrete.is_single_tensor and self.tests.are_native and is_fixed
 
     def upgraded(self) -> Callable:
         """The function of C."""
@@ -151,30 +148,26 @@ class _State:
         return self.direct
 
     def in_python(self) -> types.FunctionType:
-        """The dispatcher. Behind the function of C are the tests in Python, and the call of native
-        code, or its fallback until that is ready.
-        """
+        """The dispatcher. Behind the function of C are tests in Python, and the call they guard."""
         tests, concrete, names = self.tests, self.concrete, list(self.signature.parameters)
         lines = [*(self._direct() if self.waits else []), *_numbered(names), *tests.lines]
-        held = "captured_arrays" if tests.on_device is None else "captured_tensors"
+        is_here = tests.on_device is None
+        letter, held = ("a", "captured_arrays") if is_here else ("x", "captured_tensors")
         captured = list(map(tests.name, getattr(concrete, held)))
         if concrete.guards is not None and captured:
             captured = [f"*ag__concrete.{held}"]  # guards may put others there
-        operands = "".join(f"{arg}, " for arg in [*(f"a{at}" for at in tests.tensors), *captured])
-        if tests.on_device is not None:
-            lines.append(f"results = {tests.name(tests.on_device)}([{operands}])")
-        else:
-            lines += [
-                "native = ag__executable._native",
-                f"if native is None: results = ag__executable({operands})",
-                "else:",
-                f"    try: results = native({operands})",
-                "    except Exception as error: "
-                f"results = ag__executable.recover(error, ({operands}))",
-            ]
-        if tests.on_device is not None:
-            lines.append("return ag__concrete.arrange(results)")
-        elif concrete.is_single_tensor:
+        arguments = [*(f"{letter}{at}" for at in tests.tensors), *captured]
+        operands = "".join(f"{arg}, " for arg in arguments)
+        if not is_here:
+            lines.append(f"return ag__concrete.arrange(ag__executable.on_device([{operands}]))")
+        lines += [
+            "native = ag__executable._native",
+            f"if native is None: results = ag__executable({operands})",
+            "else:",
+            f"    try: results = native({operands})",
+            f"    except Exception as error: results = ag__executable.recover(error, ({operands}))",
+        ]
+        if concrete.is_single_tensor:
             lines += ["result = ag__new(ag__EagerTensor)", "result.array = results[0]"]
             lines += ["return result"]
         else:
@@ -216,11 +209,11 @@ class _Tests(CallTests):
         parameters = parameters_of(function_type.signature)
         super().__init__(len(arg_types), parameters=parameters)
         self.are_named = bool(parameters)  # whether arguments of the function of C have names
-        self.are_native = BEHAVIOR.is_weak is None
+        self.on_device: Any = concrete.executable.on_device
+        self.are_native = BEHAVIOR.is_weak is None and self.on_device is None
         self.scope: dict[str, Any] = {PREFIX + name: value for name, value in COMMON.items()}
         self.lines: list[str] = []  # the tests in Python
         self.tensors: list[int] = []  # the numbers of the values that are tensors
-        self.on_device: Any = concrete.executable.on_device
         self.check(PLAIN)
         for observers in (TAPES, OBSERVERS, PLACED):  # lists of this length
             self.table.test("field", *self.table.keep(observers), 0)
@@ -270,25 +263,21 @@ class _Tests(CallTests):
     def tensor(self, at: int, spec: TensorSpec) -> None:
         """Natively, the entry of the kernel compares the array."""
         self.tensors.append(at)
+        cls, array = "ag__ndarray", "copy()"
         if self.on_device is not None:
-            self.lines.append(f"a{at} = x{at}")
-            self.check(f"type(a{at}) in {self.name(self.on_device.classes)}")
-            self.check(f"a{at}.dtype is {self.name(spec.dtype)}")
-            self.lines.append(f"s{at} = a{at}.dims")
-        else:
-            self.lines += [
-                f"if type(x{at}) is ag__EagerTensor: a{at} = x{at}.array",
-                f"elif type(x{at}) is ag__ndarray: a{at} = x{at}.copy()",
-                "else: return ag__MISS",
-            ]
-            self.check(f"a{at}.dtype is {self.name(spec.dtype.numpy_dtype)}")
-            self.lines.append(f"s{at} = a{at}.shape")
+            cls, array = self.name(self.on_device.tensors), "resident"
+        self.lines += [
+            f"if type(x{at}) is ag__EagerTensor: a{at} = x{at}.array",
+            f"elif type(x{at}) is {cls}: a{at} = x{at}.{array}",
+            "else: return ag__MISS",
+        ]
+        self.check(f"a{at}.dtype is {self.name(spec.dtype.numpy_dtype)}")
         if spec.dims is not None and None not in spec.dims:
-            self.check(f"s{at} == {spec.dims}")
+            self.check(f"a{at}.shape == {spec.dims}")
         elif spec.dims is not None:
             known = ((axis, size) for axis, size in enumerate(spec.dims) if size is not None)
-            tests = [f"s{at}[{axis}] == {size}" for axis, size in known]
-            self.check(" and ".join([f"len(s{at}) == {len(spec.dims)}", *tests]))
+            tests = [f"a{at}.shape[{axis}] == {size}" for axis, size in known]
+            self.check(" and ".join([f"len(a{at}.shape) == {len(spec.dims)}", *tests]))
         if BEHAVIOR.is_weak is not None:
             has = "" if type(spec) is WeakTensorSpec else "not "
             self.check(f"{has}getattr(x{at}, 'weak', False)")
