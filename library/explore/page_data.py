@@ -14,6 +14,7 @@ from ...extend.graphs import (
     Graph,
     Node,
     Value,
+    compiling_with,
     derivative_of,
     show_attribute,
 )
@@ -39,7 +40,8 @@ def page_data(
 
     Traces that began at the time `since` or later were made for the page.
     """
-    stages = stages_of(concrete.frozen, arrays)
+    with compiling_with(getattr(concrete, "kernel_compiler", None)):
+        stages = stages_of(concrete.frozen, arrays)
     tables = Tables()
     plain = users_function(function)
     left_out, steps = _steps(stages, tables)
@@ -58,7 +60,8 @@ def page_data(
     for one in stages.kernels:
         source = tables.listing(one.listing)
         assembly = tables.listing(without_directives(assembly_of(one)))
-        if any("%" in line for line in assembly["lines"]):  # x86, in the syntax of AT&T
+        is_of_device = hasattr(one.kernel, "device")
+        if not is_of_device and any("%" in line for line in assembly["lines"]):  # that of AT&T
             assembly["others"] = [intel(line) for line in assembly["lines"]]
         data["kernels"].append({"name": one.kernel.name, **source, "assembly": assembly})
     data |= _explained(stages.explanation, tables)

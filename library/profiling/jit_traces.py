@@ -62,6 +62,10 @@ class JitTrace(RichDisplay):
         return self.traced.executable
 
     @property
+    def kernel_compiler(self) -> str | None:
+        return self.function.kernel_compiler
+
+    @property
     def frozen(self) -> Graph:
         """The graph as it was traced."""
         return self.executable.source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...extend.graphs import (
     Graph,
@@ -73,7 +73,9 @@ def stages_of(graph: Graph, arrays: list | None = None) -> Stages:
     graphs += preparation_steps(optimized)
     explanation = explain(optimized, arrays, form)
     plan = plan_listing(emit_numpy(lower(optimized)))
-    return Stages(graphs, explanation, program_listing(form.program), plan, *kernels_of(form))
+    chosen: Any = backend()
+    kernels = kernels_on(chosen, optimized) if chosen.has_devices else kernels_of(form)
+    return Stages(graphs, explanation, program_listing(form.program), plan, *kernels)
 
 
 def simplified(graph: Graph) -> Graph:
@@ -126,15 +128,31 @@ def kernels_of(form: NativeForm) -> tuple[list[KernelListing], str | None]:
     return [KernelListing(one, _listing(one.source, known)) for one in kernels], None
 
 
+def kernels_on(device: Any, graph: Graph) -> tuple[list[KernelListing], str | None]:
+    """The same of a graph whose kernels are those of a device."""
+    try:
+        kernels = device.kernels_of(graph)
+    except NotNativeError as error:
+        return [], f"the CPU runs it, not {device.name}: {error}"
+    listings = [
+        Listing([words for words, _ in one.code.lines()], nodes_by_line(one.code, one.origins))
+        for one in kernels
+    ]
+    return [KernelListing(*row) for row in zip(kernels, listings, strict=True)], None
+
+
 def assembly_of(kernel: KernelListing) -> Listing:
     """The machine instructions of a kernel."""
     one, nodes = kernel.kernel, kernel.listing.nodes
     if not backend_of(one.compiler).has_locations:
         lines = one.assembly().splitlines()
         return Listing(lines, [() for _ in lines])
-    from .instruction_lines import located_assembly  # loads LLVM
+    from .instruction_lines import Locations, instructions, located_assembly  # loads LLVM
 
-    rows = located_assembly(one.code, one.types, one.results)
+    if hasattr(one, "located"):
+        rows = instructions(one.located(Locations(one.code)))
+    else:
+        rows = located_assembly(one.code, one.types, one.results)
     owners = [() if number is None else nodes[number - 1] for _, number in rows]
     return Listing([words for words, _ in rows], owners)
 

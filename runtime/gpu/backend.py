@@ -46,7 +46,7 @@ class DeviceBackend(Backend):
     """What runs the functions that have a device."""
 
     has_vectors = False
-    has_devices = True
+    has_devices = has_locations = True
 
     def __init__(self, device: Device):
         self.device = device
@@ -109,6 +109,10 @@ class DeviceBackend(Backend):
             if not any(node.op is TABLE["stack_push"] for node in graph.walk()):
                 raise
         return GuessedStacks(graph, self.program, self.device.properties().memory)
+
+    def kernels_of(self, graph: Graph) -> tuple[Any, ...]:
+        """The kernels of an optimized graph. Raises NotNativeError where there are none."""
+        return self.of_graph(graph).native().kernels
 
     def explained(self, graph: Graph) -> tuple[str, ...]:
         """What explains a graph says of its kernels here, or of what has no form."""

@@ -11,6 +11,7 @@ from .devices.device import Device
 from .grid_kernel import GridKernel
 
 if TYPE_CHECKING:
+    from ..ir.graph import Node
     from .device_program import DeviceProgram
 
 
@@ -51,6 +52,17 @@ class DeviceKernel:
     def assembly(self) -> str:
         """Its PTX, to be read; none where it needs what a device does not have."""
         return self.device.assembly(self.kernel)
+
+    @property
+    def origins(self) -> dict[str, Node]:
+        """The nodes whose results its variables hold."""
+        return self.kernel.origins
+
+    def located(self, locations: Any) -> str:
+        """Its PTX, with the places that `locations` gives to statements."""
+        from .ptx import ptx  # loads LLVM
+
+        return ptx(self.kernel, self.device.properties().architecture, locations)
 
     def __str__(self) -> str:
         """Its name, its launch, and what the device's compiler, or NVIDIA's assembler, says of it.

@@ -30,12 +30,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import field
 from typing import NamedTuple, Union
 
 import numpy as np
 
 from ..core.classes import record
 from ..core.source_locations import SourceLocation
+from ..ir.graph import Node
 from ..kernel_ir.kernels import KernelIR
 from ..kernel_ir.nodes import Expression, Statement
 
@@ -104,6 +106,7 @@ class GridKernel:
     threads         as many have something to do; more do no harm, and fewer do the same work
     one_block       whether it runs in one block, so that no barrier of the grid is needed
     is_cooperative  whether it has barriers of the grid: all blocks have to run at the same time
+    origins         the nodes whose results its variables hold, for those who look at the source
     failures        what `step` of a failure number stands for; if there are any, the status word is
                     its last parameter, and what fails outside of `failing` has the number 0
     """
@@ -116,6 +119,7 @@ class GridKernel:
     is_cooperative: bool = False
     failures: tuple[Failure, ...] = ()
     parameters: tuple[GridBuffer, ...] = ()
+    origins: dict[str, Node] = field(default_factory=dict)
 
     def grid(self, most_blocks: int, lanes: int = LANES) -> tuple[int, int]:
         """The blocks of a launch and their threads: at most so many blocks, a power of two."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -41,16 +42,17 @@ LONG_ITERATION = 1 << 8  # short ones: as many as an iteration with loops inside
 POLLS = DEFAULT_HINTS._replace(polls=True)
 
 
-def ptx(kernel: GridKernel, architecture: str = "sm_90") -> str:
+def ptx(kernel: GridKernel, architecture: str = "sm_90", locations: Any = None) -> str:
     """The PTX of a kernel. Raises NotNativeError where it needs what a device does not have."""
-    return compiled(llvm_assembly(kernel), architecture)
+    return compiled(llvm_assembly(kernel, locations), architecture)
 
 
-def llvm_assembly(kernel: GridKernel) -> str:
+def llvm_assembly(kernel: GridKernel, locations: Any = None) -> str:
     """A kernel in LLVM's assembly language: the function `kernel`, of an address for each of its
-    parameters.
+    parameters. `locations` is told the statements, as in `translate`.
     """
     module = GridModule(kernel.name)
+    module.locations = locations
     (function,) = kernel.code.functions
     types = tuple(ArrayType(buffer.dtype, buffer.shape or (1,)) for buffer in kernel.parameters)
     scope = {**scope_of(kernel.code.calls - GRID_FUNCTIONS.keys()), **GRID_FUNCTIONS}
@@ -60,7 +62,7 @@ def llvm_assembly(kernel: GridKernel) -> str:
     written.attributes.add("alwaysinline")
     _state_constants(written, function)
     assert kernel.failures or not may_fail  # or the status word has no place
-    _write_entry(module, written, kernel if may_fail else None)
+    _write_entry(module, written, kernel if may_fail else None, function.body[0])
     _define_library(module)
     assembly = str(module.ir)
     if " frem " in assembly:
@@ -94,6 +96,15 @@ def _target_machine(architecture: str):
 
 class GridStatements(StatementWriter):
     """The body of a function that runs on a device."""
+
+    def body(self, statements: tuple[Statement, ...]) -> None:
+        locations = self.module.locations
+        for statement in statements if locations is not None and self.is_polled else ():
+            if not self.builder.block.is_terminated:
+                locations.note(self, statement)
+                super().body((statement,))
+        if locations is None or not self.is_polled:
+            super().body(statements)
 
     waited = None  # the slot of the number of iterations since the last poll
 
@@ -171,7 +182,9 @@ def _state_constants(main: ir.Function, code: Function) -> None:
             argument.add_attribute("noalias")
 
 
-def _write_entry(module: Module, main: ir.Function, failing: GridKernel | None) -> None:
+def _write_entry(
+    module: Module, main: ir.Function, failing: GridKernel | None, first: Statement
+) -> None:
     types = [argument.type for argument in main.args]
     entry = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), types), ENTRY)
     entry.calling_convention = "ptx_kernel"
@@ -179,6 +192,9 @@ def _write_entry(module: Module, main: ir.Function, failing: GridKernel | None) 
     for argument, own in zip(main.args, entry.args, strict=True):
         for attribute in argument.attributes:
             own.add_attribute(attribute)
+    if module.locations is not None:  # what is inlined keeps its lines where the call has one
+        whole: Any = SimpleNamespace(module=module, function=entry, builder=builder)
+        module.locations.note(whole, first)
     failed = builder.extract_value(builder.call(main, entry.args), 0)
     if failing is not None:
         with builder.if_then(failed, likely=False):

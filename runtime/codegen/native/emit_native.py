@@ -180,10 +180,10 @@ def write_step(writer: KernelWriter, plan: StepPlan | RowLoop, inside_rows: bool
                 _write_branch(writer, step, plan)
             else:
                 _write_loop(writer, step, plan)
-    _note_origins(writer, step)
+    note_origins(writer, step)
 
 
-def _note_origins(writer: KernelWriter, step: Step) -> None:
+def note_origins(writer: KernelWriter, step: Step) -> None:
     """Note which variables hold the results of a step."""
     origins = writer.origins
     for node in nodes_of(step):

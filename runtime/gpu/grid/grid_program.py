@@ -181,6 +181,7 @@ def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> Gr
         "grid_barrier" in code.calls,
         tuple(writer.failures) if "status" in buffers else (),
         tuple(buffers.values()),
+        writer.origins,
     )
 
 

@@ -11,6 +11,7 @@ from functools import partial
 
 from ...codegen.native.elements import write_scalars
 from ...codegen.native.emit_native import (
+    note_origins,
     write_block,
     write_initial_state,
     write_sequential,
@@ -69,6 +70,7 @@ class StepWriter(GridWriter):
             _write_control_flow(self, item, partial(_write_iterations, self, step, item))
         else:
             _write_control_flow(self, item, partial(write, self, item))
+        note_origins(self, step)
 
 
 def _write_nest(writer: GridWriter, nest: Nest, plan: StepPlan, write: Callable) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.library.explore.page_data import page_data
 from allograph.runtime.gpu.devices import assembler
 
 X = ag.constant(np.ones(3, np.float32))
@@ -51,3 +52,39 @@ def test_the_assembler_counts_registers(gpu):
 def test_without_the_assembler_nothing_is_said_of_registers(monkeypatch):
     monkeypatch.setattr(assembler.shutil, "which", lambda name: None)
     assert assembler.registers_of(".version 8.0", "sm_90") is None
+
+
+def settle(x):
+    while ag.reduce_sum(x) > 1.0:
+        x = ag.tanh(x) * 0.9
+    return x
+
+
+def data_of(function, *arguments):
+    traced = function.get_concrete_function(*arguments)
+    return page_data(function, traced)
+
+
+def test_the_page_has_ptx_beside_the_source_of_kernels_linked_by_line(gpu):
+    data = data_of(ag.function(settle, device="GPU:0"), X)
+    (kernel,) = data["kernels"]
+    assert any("block_barrier()" in line for line in kernel["lines"])
+    assert any("bar.sync" in line or "barrier.sync" in line for line in kernel["assembly"]["lines"])
+    assert "others" not in kernel["assembly"]  # the syntaxes of x86
+    source, ptx = (set(map(tuple, one["nodes"])) for one in (kernel, kernel["assembly"]))
+    linked = (source & ptx) - {()}
+    assert len(linked) >= 3  # the sum, the comparison, tanh
+    owned = sum(bool(nodes) for nodes in kernel["assembly"]["nodes"])
+    assert owned > len(kernel["assembly"]["lines"]) / 2
+
+
+def test_the_page_of_jit_shows_its_kernels_on_the_device(gpu):
+    double = ag.jit(lambda a: a * 2.0, device="gpu")
+    (kernel,) = data_of(double, np.ones(3))["kernels"]
+    assert any("thread_index()" in line for line in kernel["lines"])
+    assert any("mul" in line or "add" in line for line in kernel["assembly"]["lines"])
+
+
+def test_the_page_says_why_the_cpu_runs_a_function(gpu):
+    data = data_of(ag.function(lambda x: ag.strings.as_string(x), device="GPU:0"), X)
+    assert data["why_no_kernels"].startswith("the CPU runs it, not GPU:0: 'as_string' is string")
