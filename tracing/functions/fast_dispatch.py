@@ -90,15 +90,11 @@ def dispatchers(
     """
     fast_paths: list[Callable] = []
     closed: list[FunctionType] = []
-    for function_type in sorted(
-        traces,
-        key=lambda function_type: sum(other.is_subtype_of(function_type) for other in traces),
-    ):
+    covered = {each: sum(other.is_subtype_of(each) for other in traces) for each in traces}
+    for function_type in sorted(traces, key=covered.__getitem__):
+        is_open = not any(earlier.is_subtype_of(function_type) for earlier in closed)
         fast = None
-        if (
-            not any(earlier.is_subtype_of(function_type) for earlier in closed)
-            and traces[function_type].has_run
-        ):
+        if is_open and traces[function_type].has_run:
             fast = dispatcher(traces[function_type], function_type, entered)
         if fast is not None:
             fast_paths.append(fast)
@@ -109,13 +105,11 @@ def dispatchers(
 
 def _has_items_of_tuple(python_type: type) -> bool:
     """Whether a class is a named tuple that reads its items as a tuple does."""
+    is_named = issubclass(python_type, tuple) and hasattr(python_type, "_fields")
+    if not is_named or hasattr(python_type, "__tf_flatten__"):
+        return False
     names = ("__getitem__", "__iter__", "__len__")
-    return (
-        issubclass(python_type, tuple)
-        and hasattr(python_type, "_fields")
-        and not hasattr(python_type, "__tf_flatten__")
-        and all(getattr(python_type, name) is getattr(tuple, name) for name in names)
-    )
+    return all(getattr(python_type, name) is getattr(tuple, name) for name in names)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -146,14 +146,12 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             return self._traced_call(sys._getframe(2), *split_keywords(args, self.keywords))
         is_placed = backends.PLACED and self.kernel_compiler is None
         device = backends.compiler_of_function() if is_placed else None
-        own = self if device is None else self._on(device)
+        own = self if device is None else self.placed.get(device)
+        if own is None:
+            own = self.placed.setdefault(device, JitFunction(self.python_function, device))
         with backends.compiling_with(own.kernel_compiler):
             result = backends.backend().called(own, args, MISS)
         return own.looked_up(args) if result is MISS else result
-
-    def _on(self, device: str) -> JitFunction:
-        """The same function for calls on a device."""
-        return self.placed.setdefault(device, JitFunction(self.python_function, device))
 
     def _with_keywords(self, *args, **kwargs):
         """A call with keywords of any name."""
