@@ -137,10 +137,10 @@ def explain(
         memory = None
     compiler, explainer = _compiler(), _Explainer()
     chosen: Any = backend()  # one of a device explains itself
-    device = chosen.explained(graph) if chosen.has_devices else ()
+    device = chosen.explained(graph, arrays) if chosen.has_devices else ()
     if device:
         compiler = ""
-        device += ("the CPU was timed",) if arrays is not None else ()
+        device += ("of the steps below, the CPU was timed",) if arrays is not None else ()
     rows = tuple(explainer.rows(program, 0, memory is not None))
     if arrays is None:
         return Explanation(graph.name, rows, memory, compiler=compiler, device=device)

@@ -23,6 +23,7 @@ from .devices.device import Device
 from .devices.device_list import device_named, listed
 from .grid.grid_parts import large_products, program_in_parts
 from .grid.grid_program import DEVICE, grid_program
+from .grid_kernel import GridKernel, Product
 from .guessed_stacks import GuessedStacks
 from .host import Host
 from .placement import SOFT
@@ -114,8 +115,10 @@ class DeviceBackend(Backend):
         """The kernels of an optimized graph. Raises NotNativeError where there are none."""
         return self.of_graph(graph).native().kernels
 
-    def explained(self, graph: Graph) -> tuple[str, ...]:
-        """What explains a graph says of its kernels here, or of what has no form."""
+    def explained(self, graph: Graph, arrays: list | None = None) -> tuple[str, ...]:
+        """What explains a graph says of its kernels here, or of what has no form. With arrays for
+        its inputs, launches are timed.
+        """
         try:
             program = self.of_graph(graph)
         except NotNativeError as error:
@@ -127,7 +130,8 @@ class DeviceBackend(Backend):
         moved = f"{argument_bytes:,} bytes of arguments go there if they are elsewhere"
         kept = f"{results:,} bytes of results stay until somebody asks"
         head = f"runs on {self.name}, {self.device.description}: {moved}, {kept}"
-        return (head, *map(str, program.native().kernels), *self._products(graph))
+        times = [] if arrays is None else _measured(program, arrays)
+        return (head, *map(str, program.native().kernels), *self._products(graph), *times)
 
     def _products(self, graph: Graph) -> Iterator[str]:
         """What explains a graph says of its large products."""
@@ -171,6 +175,27 @@ class DeviceBackend(Backend):
         self.note_refused(executable.source.name, str(error), error.where)
         executable.compiler = Host.name
         WHY_NOT[executable] = str(error)
+
+
+def _measured(program: AnyProgram, arrays: list) -> list[str]:
+    """The times of the launches of a call; none of a program that may be run several times."""
+    if not isinstance(program, DeviceProgram):
+        return []
+    try:
+        times = program.measured(arrays)
+    except ArithmeticError:
+        return ["not timed: a kernel has failed"]
+    lines = []
+    for step, seconds in times.items():
+        name = f"product {step}" if isinstance(step, Product) else step.name
+        total = sum(seconds)
+        line = f"{name}: {total * 1e6:,.1f} us"
+        line += f" in {len(seconds)} launches" if len(seconds) > 1 else ""
+        if isinstance(step, GridKernel) and len(seconds) == 1:
+            size = sum(buffer.bytes for buffer in step.parameters)
+            line += f", {size / max(total, 1e-9) / 1e9:,.1f} GB/s"
+        lines.append(line)
+    return lines
 
 
 def of_number(number: str) -> DeviceBackend:

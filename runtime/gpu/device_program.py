@@ -76,6 +76,30 @@ class _OnDevice(Runner):
         return self.device.recorded(run)
 
 
+class _Timed(_OnDevice):
+    """The same, where the device tells the seconds of each launch, one after the other."""
+
+    def __init__(
+        self,
+        program: DeviceProgram,
+        memory: list[Memory],
+        seconds: dict[GridKernel | Product, list[float]],
+    ):
+        super().__init__(program, memory)
+        self.seconds = seconds
+
+    def launch(self, kernel: GridKernel) -> None:
+        launch = super().launch
+        self.seconds.setdefault(kernel, []).append(self.device.timed(lambda: launch(kernel)))
+
+    def multiply(self, product: Product) -> None:
+        multiply = super().multiply
+        self.seconds.setdefault(product, []).append(self.device.timed(lambda: multiply(product)))
+
+    def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
+        return run
+
+
 class DeviceProgram:
     """A grid program on a device, called with the inputs of a graph.
 
@@ -129,6 +153,17 @@ class DeviceProgram:
             assign(cell, value)
         return results[:count]
 
+    def measured(self, arrays: Sequence[np.ndarray]) -> dict[GridKernel | Product, list[float]]:
+        """The seconds of each launch of a call, after one that is not timed. Variables are only
+        read.
+        """
+        inputs = [DeviceArray.of(self.device, np.asarray(array)) for array in arrays]
+        inputs += [resident_of_cell(cell, self.device) for cell in self.cells]
+        self._launched(inputs)
+        seconds: dict[GridKernel | Product, list[float]] = {}
+        self._launched(inputs, seconds)
+        return seconds
+
     @cached_property
     def layout(self) -> Layout:
         """What the launches of a call need, in the order in which it is needed."""
@@ -147,7 +182,11 @@ class DeviceProgram:
             places,
         )
 
-    def _launched(self, inputs: list[DeviceArray]) -> list[DeviceArray]:
+    def _launched(
+        self,
+        inputs: list[DeviceArray],
+        seconds: dict[GridKernel | Product, list[float]] | None = None,
+    ) -> list[DeviceArray]:
         layout, device = self.layout, self.device
         memory = [array.memory for array in inputs]
         if device.has_lost_results:
@@ -160,7 +199,8 @@ class DeviceProgram:
                 device.copy_in(memory[at], np.array([SUCCESS]))
         results = memory[layout.first_output : layout.first_output + len(self.outputs)]
         device.note_call(results)
-        run_steps(self.program.steps, _OnDevice(self, memory))
+        runner = _OnDevice(self, memory) if seconds is None else _Timed(self, memory, seconds)
+        run_steps(self.program.steps, runner)
         if self.may_fail and self.has_failed(memory):
             raise ArithmeticError("a kernel has failed")
         return [

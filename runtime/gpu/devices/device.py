@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -173,6 +174,14 @@ class Device:
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
         """A function that launches what `run` launches, which the device has recorded."""
         return run
+
+    def timed(self, run: Callable[[], None]) -> float:
+        """The seconds that the device takes for what `run` launches."""
+        self.synchronize()
+        start = time.perf_counter()
+        run()
+        self.synchronize()
+        return time.perf_counter() - start
 
     def synchronize(self) -> None:
         """Wait until what was launched has run."""

@@ -43,6 +43,7 @@ def test_parameters_of_a_launch_are_addresses_of_the_values_of_handles(monkeypat
     "cuLaunchCooperativeKernel", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     "cuDeviceGetAttribute", "cuDeviceGetName", "cuDeviceTotalMem", "cuDeviceGetCount",
     "cuGetErrorString", "cuInit", "cuStreamDestroy", "cuStreamBeginCapture", "cuStreamEndCapture",
+    "cuEventCreate", "cuEventRecord", "cuEventElapsedTime", "cuEventDestroy",
     "cuModuleGetGlobal", "cuMemcpyHtoD", "cuMemcpyDtoDAsync", "cuMemHostAlloc",
     "cuMemHostGetDevicePointer",
     "cuGraphInstantiate", "cuGraphDestroy", "cuGraphLaunch", "cuGraphExecDestroy",
@@ -229,6 +230,17 @@ def test_ctrl_c_ends_kernels_and_what_they_compute_is_lost(bindings):
         device.copy_out(result, np.zeros(1, np.float32))
     device.copy_out(before, np.zeros(1, np.float32))
     del before, result
+
+
+def test_launches_are_timed_by_events_of_the_stream(bindings):
+    bindings.results |= {"cuEventCreate": bindings.api.CUevent(8), "cuEventElapsedTime": 2.5}
+    device = cuda_device.CudaDevice(0)
+    del bindings.calls[:]
+    assert device.timed(lambda: bindings.calls.append(("launch", ()))) == 2.5e-3
+    assert [name for name, _ in bindings.calls if name != "cuCtxSetCurrent"] == [
+        "cuEventCreate", "cuEventCreate", "cuEventRecord", "launch", "cuEventRecord",
+        "cuStreamQuery", "cuEventElapsedTime", "cuEventDestroy", "cuEventDestroy",
+    ]  # fmt: skip
 
 
 def test_the_bindings_take_the_arguments_of_all_calls(bindings):

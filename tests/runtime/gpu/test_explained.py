@@ -9,6 +9,7 @@ import pytest
 import allograph as ag
 from allograph.library.explore.page_data import page_data
 from allograph.runtime.gpu.devices import assembler
+from allograph.runtime.gpu.grid import grid_parts
 
 X = ag.constant(np.ones(3, np.float32))
 
@@ -88,3 +89,30 @@ def test_the_page_of_jit_shows_its_kernels_on_the_device(gpu):
 def test_the_page_says_why_the_cpu_runs_a_function(gpu):
     data = data_of(ag.function(lambda x: ag.strings.as_string(x), device="GPU:0"), X)
     assert data["why_no_kernels"].startswith("the CPU runs it, not GPU:0: 'as_string' is string")
+
+
+def test_measure_times_the_launches_of_the_device(gpu):
+    v = ag.Variable([1.0, 2.0, 3.0])
+
+    @ag.function(device="GPU:0")
+    def step(x):
+        v.assign_add(x)
+        return ag.reduce_sum(v)
+
+    text = str(step.get_concrete_function(X).measure(X))
+    assert re.search(r"step: [\d,.]+ us, [\d,.]+ GB/s", text)
+    assert v.numpy().tolist() == [1.0, 2.0, 3.0]
+
+
+def test_measure_counts_the_launches_of_loops_with_products(gpu, monkeypatch):
+    monkeypatch.setattr(grid_parts, "LIBRARY_FROM", 1)
+
+    @ag.function(device="GPU:0")
+    def f(x, w):
+        for _ in ag.range(3):
+            x = ag.tanh(x @ w)
+        return x
+
+    x, w = ag.constant(np.ones((2, 4), np.float32)), ag.constant(np.ones((4, 4), np.float32))
+    text = str(f.get_concrete_function(x, w).measure(x, w))
+    assert re.search(r"product 2 x 4 times 4 x 4 of float32: [\d,.]+ us in 3 launches", text)
