@@ -67,6 +67,9 @@ class _OnDevice(Runner):
     def multiply(self, product: Product) -> None:
         self.device.multiply(product, self._of(product.arguments))
 
+    def copy_word(self, target: int, source: int) -> None:
+        self.device.copy(*self._of([target, source]))
+
     def holds(self, flag: int) -> bool:
         value = np.empty((), bool)
         self.device.copy_out(self.memory[self.places[flag]], value)
@@ -194,9 +197,8 @@ class DeviceProgram:
                 device.check(part)
         memory += layout.constants
         memory += map(device.allocate, layout.sizes)
-        if self.may_fail:
-            for at in layout.status:
-                device.copy_in(memory[at], np.array([SUCCESS]))
+        for at in layout.status:
+            device.copy_in(memory[at], np.array([SUCCESS]))
         results = memory[layout.first_output : layout.first_output + len(self.outputs)]
         device.note_call(results)
         runner = _OnDevice(self, memory) if seconds is None else _Timed(self, memory, seconds)
@@ -213,4 +215,6 @@ class DeviceProgram:
         status = np.full(1, SUCCESS)
         for at in self.layout.status if self.may_fail else ():
             self.device.copy_out(memory[at], status)
-        return bool(status[0] != SUCCESS)
+            if status[0] != SUCCESS:
+                return True
+        return False

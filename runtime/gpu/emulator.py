@@ -71,7 +71,7 @@ def run(
 ) -> tuple[list[np.ndarray], int]:
     """The outputs of a program for these inputs, and its status word."""
     memory = [_allocated(buffer, inputs) for buffer in program.buffers]
-    run_steps(program.steps, _OnArrays(memory, most_blocks, lanes))
+    run_steps(program.steps, _OnArrays(memory, program.numbers(STATUS), (most_blocks, lanes)))
     status = [int(memory[number][0]) for number in program.numbers(STATUS)]
     return [memory[number] for number in program.numbers(OUTPUT)], min(status, default=SUCCESS)
 
@@ -79,8 +79,8 @@ def run(
 class _OnArrays(Runner):
     """Runs the steps of a program on arrays."""
 
-    def __init__(self, memory: list[np.ndarray], most_blocks: int, lanes: int):
-        self.memory, self.grid = memory, (most_blocks, lanes)
+    def __init__(self, memory: list[np.ndarray], status: list[int], grid: tuple[int, int]):
+        self.memory, self.status, self.grid = memory, status, grid
 
     def launch(self, kernel: GridKernel) -> None:
         pairs = zip(kernel.arguments, kernel.parameters, strict=True)
@@ -90,8 +90,12 @@ class _OnArrays(Runner):
     def multiply(self, product: Product) -> None:
         multiply(product, [self.memory[number].reshape(-1) for number in product.arguments])
 
+    def copy_word(self, target: int, source: int) -> None:
+        self.memory[target][:] = self.memory[source]
+
     def holds(self, flag: int) -> bool:
-        return bool(self.memory[flag])
+        has_failed = any(self.memory[at][0] != SUCCESS for at in self.status)
+        return bool(self.memory[flag]) and not has_failed
 
 
 def multiply(product: Product, arrays: Sequence[np.ndarray]) -> None:

@@ -193,7 +193,18 @@ class GridLoop:
         return all(loop.count is not None for loop in loops)
 
 
-GridStep = Union[GridKernel, Product, GridLoop]  # noqa: UP007 - evaluated before names are defined
+@record()
+class NoteFailure:
+    """What was noted so far becomes known to later kernels: the number of the status word, and that
+    of the word which those read that come after it. Where a check has failed, they do nothing, for
+    what they compute may rely on it.
+    """
+
+    status: int
+    before: int
+
+
+GridStep = Union[GridKernel, Product, GridLoop, NoteFailure]  # noqa: UP007 - evaluated before names are defined
 
 
 def flat_steps(steps: Iterable[GridStep]) -> Iterator[GridStep]:

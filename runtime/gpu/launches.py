@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from .grid_kernel import GridKernel, GridLoop, GridStep, Product
+from .grid_kernel import GridKernel, GridLoop, GridStep, NoteFailure, Product
 
 MOST_AHEAD = 16  # iterations that are launched before the host asks whether the loop has ended
 
@@ -21,6 +21,10 @@ class Runner:
         raise NotImplementedError
 
     def multiply(self, product: Product) -> None:
+        raise NotImplementedError
+
+    def copy_word(self, target: int, source: int) -> None:
+        """Copy a word from one buffer to another."""
         raise NotImplementedError
 
     def holds(self, flag: int) -> bool:
@@ -39,6 +43,8 @@ def run_steps(steps: Iterable[GridStep], runner: Runner) -> None:
             runner.launch(step)
         elif isinstance(step, Product):
             runner.multiply(step)
+        elif isinstance(step, NoteFailure):
+            runner.copy_word(step.before, step.status)
         elif step.count is not None:
             _counted(step, step.count, runner)
         else:

@@ -18,11 +18,21 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ...core.dtypes import bool_
 from ...ir.graph import Node, Value, dims
 from ...ir.op import TABLE
 from ...ir.trip_counts import ends_at_limit_alone, range_of
-from ...lowering.program import LibraryCall, Loop, Program, Step, nodes_of, producers_of
+from ...lowering.program import (
+    LibraryCall,
+    Loop,
+    Program,
+    Step,
+    nodes_of,
+    producers_of,
+    steps_inside,
+)
 from ...lowering.transposed_operands import with_transposed_operands
 from ..grid_kernel import (
     INPUT,
@@ -34,6 +44,7 @@ from ..grid_kernel import (
     GridLoop,
     GridProgram,
     GridStep,
+    NoteFailure,
     Product,
 )
 from .grid_program import copying_kernel, grid_program, kernel_of
@@ -65,6 +76,11 @@ def _is_apart(step: Step) -> bool:
     if isinstance(step, Loop):
         return any(map(_is_apart, step.body.steps))
     return _is_product(step)
+
+
+def _may_raise(step: Step) -> bool:
+    nodes = (node for each in (step, *steps_inside(step)) for node in nodes_of(each))
+    return any(node.may_raise for node in nodes)
 
 
 def _is_product(step: Step) -> bool:
@@ -112,7 +128,9 @@ class _Parts:
         self.buffers: list[GridBuffer] = []
         self.numbers: dict[Value, int] = {}  # of the buffers that hold values
         self.copied: dict[Value, Step] = {}  # constants and views, which each kernel makes again
-        self.status: int | None = None
+        word = GridBuffer(np.dtype(np.int64), (1,), STATUS)
+        self.status, self.before = 0, 1
+        self.buffers += [word, word]
         self.kernels = 0
         self.name = program.name
         for position, value in enumerate(program.inputs):
@@ -169,7 +187,9 @@ class _Parts:
         return [*steps, *self._moves(program.outputs, places, flag)]
 
     def _parts_of(self, steps: Iterable[Step]) -> list[_Part]:
-        """The parts of a block. What a product does not need is for the kernel behind it."""
+        """The parts of a block. What a product does not need is for the kernel behind it; but
+        checks are before all that comes after them, which may rely on them.
+        """
         parts: list[_Part] = []
         waiting: list[Step] = []
         for step in steps:
@@ -180,7 +200,7 @@ class _Parts:
             needed, before = set(map(self.base, own.reads())), list[Step]()
             for earlier in reversed(waiting):
                 part = _Part([earlier], True)
-                if part.made & needed:
+                if part.made & needed or _may_raise(earlier):
                     before.insert(0, earlier)
                     needed |= set(map(self.base, part.reads()))
             waiting = [earlier for earlier in waiting if earlier not in before]
@@ -292,7 +312,7 @@ class _Parts:
         steps, inputs = self._with_copied(part)
         pairs = tuple((owner, value) for value, owner in donated.items() if owner in inputs)
         own = Program(self.name, tuple(inputs), tuple(steps), tuple(wanted), donated=pairs)
-        grid = kernel_of(own, flag is not None)
+        grid = kernel_of(own, is_part=True, has_flag=flag is not None)
         (kernel,) = grid.kernels
         in_place = {own.outputs.index(value): self.numbers[owner] for owner, value in pairs}
         kept = {buffer.position for buffer in grid.buffers if buffer.role == OUTPUT}
@@ -301,22 +321,23 @@ class _Parts:
                 self.numbers[wanted[position]] = number
         numbers = [self._number(buffer, own, flag) for buffer in grid.buffers]
         self.kernels += 1
-        return [replace(kernel, name=f"{self.name}_{self.kernels}", arguments=tuple(numbers))]
+        kernel = replace(kernel, name=f"{self.name}_{self.kernels}", arguments=tuple(numbers))
+        return [kernel, NoteFailure(self.status, self.before)] if kernel.failures else [kernel]
 
     def _number(self, buffer: GridBuffer, own: Program, flag: int | None) -> int:
         """The number in the whole program of a buffer of one kernel."""
-        if buffer.role == INPUT and buffer.position == len(own.inputs):
-            assert flag is not None
-            return flag
+        if buffer.role == INPUT and buffer.position >= len(own.inputs):
+            words = self.before, flag
+            number = words[buffer.position - len(own.inputs)]
+            assert number is not None
+            return number
         if buffer.role == INPUT:
             return self.numbers[own.inputs[buffer.position]]
         if buffer.role == OUTPUT:
             return self._number_of(own.outputs[buffer.position])
-        if buffer.role == STATUS and self.status is not None:
+        if buffer.role == STATUS:
             return self.status
         self.buffers.append(buffer)
-        if buffer.role == STATUS:
-            self.status = len(self.buffers) - 1
         return len(self.buffers) - 1
 
     def _with_copied(self, part: _Part) -> tuple[list[Step], list[Value]]:

@@ -28,6 +28,7 @@ from ..grid_kernel import (
     OUTPUT,
     SCRATCH,
     STATUS,
+    SUCCESS,
     GridBuffer,
     GridKernel,
     GridProgram,
@@ -53,9 +54,12 @@ def grid_program(program: Program) -> GridProgram:
     return kernel_of(replace(program, donated=()))
 
 
-def kernel_of(program: Program, has_flag: bool = False) -> GridProgram:
+def kernel_of(program: Program, is_part: bool = False, has_flag: bool = False) -> GridProgram:
     """The program as one kernel. It may leave outputs in inputs that are donated, and has no buffer
-    for them then. With a flag, the last input is a truth value: where it is false, nothing is done.
+    for them then.
+
+    That of a part has one more input, a status word: where that tells of a failure, nothing is
+    done. With a flag, it has a truth value behind it: where that is false, nothing is done.
     """
     writer = StepWriter(kernel_plan(program, DEVICE))
     for value in (*program.inputs, *program.outputs):
@@ -68,8 +72,10 @@ def kernel_of(program: Program, has_flag: bool = False) -> GridProgram:
             writer.let(name, cell[0])
             name = cell
         buffers[name.id] = _buffer(value, INPUT, position)
+    if is_part:
+        buffers["before"] = GridBuffer(INT64, (1,), INPUT, len(program.inputs))
     if has_flag:
-        buffers["runs"] = GridBuffer(np.dtype(bool), (), INPUT, len(program.inputs))
+        buffers["runs"] = GridBuffer(np.dtype(bool), (), INPUT, len(program.inputs) + 1)
     block = writer.block
     _write_block(writer, program)
     outputs = _write_outputs(writer, program)
@@ -82,14 +88,12 @@ def kernel_of(program: Program, has_flag: bool = False) -> GridProgram:
         buffers["status"] = GridBuffer(INT64, (1,), STATUS)
     for (dtype, _), array in writer.shared_arrays.items():
         block.insert(0, Let(array, call("shared_array", LANES, numpy_type(dtype.name))))
-    if has_flag:
-        writer.block[:] = [Draft(_where_it_runs, list(block))]
+    if is_part:
+        test = Name("before")[0].equals(int(SUCCESS))
+        test = test.joined("and", Name("runs")[0]) if has_flag else test
+        writer.block[:] = [Draft(lambda body, _: If(test, body), list(block))]
     kernel = _kernel(writer, program.name, buffers)
     return GridProgram(program.name, tuple(buffers.values()), (kernel,))
-
-
-def _where_it_runs(body: tuple[Statement, ...], _: tuple[Statement, ...]) -> If:
-    return If(Name("runs")[0], body)
 
 
 def _write_block(writer: StepWriter, program: Program) -> None:

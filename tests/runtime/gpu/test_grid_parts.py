@@ -9,7 +9,7 @@ from allograph.runtime.executors.compile_pipeline import native_forms
 from allograph.runtime.gpu import emulator
 from allograph.runtime.gpu.grid import grid_parts
 from allograph.runtime.gpu.grid.grid_program import DEVICE
-from allograph.runtime.gpu.grid_kernel import SUCCESS, GridLoop, Product, flat_steps
+from allograph.runtime.gpu.grid_kernel import SUCCESS, GridLoop, NoteFailure, Product, flat_steps
 
 
 @pytest.fixture(autouse=True)
@@ -188,6 +188,20 @@ def test_failures_of_iterations_that_never_were_do_not_count():
         return x
 
     assert_as_on_the_cpu(f, X, W, numbers(3, 4), loops=1)
+
+
+def test_parts_behind_a_failure_do_nothing():
+    def f(x, w, i):
+        y = x[i] @ w  # the index is known to be in range afterwards
+        return ag.tanh(y[0]) + x[i][0]
+
+    x = np.stack([X, X])
+    arguments = [ag.constant(argument) for argument in (x, W, np.int32(7))]
+    program = parts_of(f, *arguments)
+    outputs, status = emulator.run(program, [argument.numpy() for argument in arguments])
+    assert status != SUCCESS
+    assert count(program, Product) == 1 and count(program, NoteFailure) >= 1
+    assert all("before[0] == " in kernel.code.source for kernel in program.kernels)
 
 
 # ---- functions -----------------------------------------------------------------------------------
