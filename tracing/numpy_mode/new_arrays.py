@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 import types
@@ -61,7 +62,20 @@ def holds_traced(value) -> bool:
     return is_traced(value) or isinstance(value, TracedList)
 
 
-def type_of(value):
+def common_type(values) -> np.dtype:
+    """The data type of all of these values, whichever type numbers of one of two types have."""
+    rows = itertools.product(*({type_of(value), type_of(value, True)} for value in values))
+    dtypes = {np.result_type(*map(_example, row)) for row in rows}
+    if len(dtypes) > 1:
+        raise RefusedError("a data type depends on which of two types a number has")
+    return dtypes.pop()
+
+
+def type_of(value, is_alternative: bool = False):
+    """The data type of a value, or the class of a number of Python's; or what it is at times."""
+    if is_alternative and is_mixed(value):
+        python = value.alternative.python
+        return np.dtype(python) if python is bool or issubclass(python, np.generic) else python
     if is_python_number(value):
         python = value.python if type(value) is TracedScalar else type(value)
         return np.dtype(bool) if python is bool else python
@@ -167,8 +181,7 @@ def _ones(shape, dtype=None, order="C", **options):
 
 def _full(shape, fill_value, dtype=None, order="C", **options):
     if dtype is None:
-        type_ = type_of(fill_value)
-        dtype = PYTHON_DTYPES.get(type_, type_)
+        dtype = common_type([fill_value])
     return _created(shape, fill_value, dtype, order, options)
 
 
@@ -359,8 +372,7 @@ class _Joined:
                 raise RefusedError("np.c_ of other things than vectors and matrices")
             columns = [part[:, None] if part.ndim == 1 else part for part in parts]
             return np.concatenate(columns, axis=1)
-        types = [type_(0) if isinstance(type_, type) else type_ for type_ in map(type_of, parts)]
-        dtype = np.result_type(*types)
+        dtype = common_type(parts)
         rows = [part if isinstance(part, TracedArray) else fresh(stacked([part], dtype))
                 for part in parts]  # fmt: skip
         if any(row.ndim != 1 for row in rows):
@@ -405,7 +417,12 @@ def _example_of_type(value):
     """A value of the same type, as `np.result_type` looks at it."""
     if not (is_traced(value) or isinstance(value, (TracedList, list))):
         return value
-    type_ = type_of(value)
+    if is_mixed(value):
+        raise RefusedError("the data type of a number that is of one of two types")
+    return _example(type_of(value))
+
+
+def _example(type_):
     return type_(0) if isinstance(type_, type) else type_
 
 

@@ -20,7 +20,15 @@ from . import composed_functions, searches  # noqa: F401 - of their rows
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.library_calls import between, hypotenuse
 from .calls.samples import as_numpy
-from .new_arrays import CREATED, array_of_list, array_of_number, as_constant, is_traced, type_of
+from .new_arrays import (
+    CREATED,
+    array_of_list,
+    array_of_number,
+    as_constant,
+    common_type,
+    is_traced,
+    type_of,
+)
 from .refusal import RefusedError
 from .storage import stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
@@ -134,23 +142,15 @@ def _holds(dtype: np.dtype, number: int) -> bool:
 def _is_twofold(ufunc, inputs) -> bool:
     """Whether NumPy computes in other data types where a number is of its other type."""
     is_one = any(map(is_mixed, inputs))
-    return is_one and _resolved(ufunc, inputs) != _resolved(ufunc, inputs, _alternative_type)
+    return is_one and _resolved(ufunc, inputs) != _resolved(ufunc, inputs, True)
 
 
-def _resolved(ufunc, inputs, type_in=type_of) -> tuple:
+def _resolved(ufunc, inputs, is_alternative: bool = False) -> tuple:
     """The data types in which NumPy computes."""
-    types = list(map(type_in, inputs))
+    types = [type_of(value, is_alternative) for value in inputs]
     if all(type_ in PYTHON_DTYPES for type_ in types):  # as arguments of a call, of rank 0
         types = [PYTHON_DTYPES[type_] for type_ in types]
     return ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
-
-
-def _alternative_type(value):
-    """The data type of a number where its alternative holds."""
-    if not is_mixed(value):
-        return type_of(value)
-    python = value.alternative.python
-    return np.dtype(python) if python is bool or issubclass(python, np.generic) else python
 
 
 def _operand(value, dtype: np.dtype):
@@ -336,17 +336,11 @@ on_arrays(np.percentile)(_up_to(np.percentile, 100))
 def _where(condition, *values):
     if not values:
         return NotImplemented
-    types = [type_of(value) for value in values]
-    dtype = _promoted(types)
+    dtype = common_type(values)
     if dtype not in NATIVE:
         raise RefusedError(f"np.where of {dtype}")
     test = _operand(condition, np.dtype(bool))
     return fresh(where(test, *(_operand(value, dtype) for value in values)))
-
-
-def _promoted(types: list) -> np.dtype:
-    """The data type for operands of these types, which are classes for numbers of Python's."""
-    return np.result_type(*(type_(0) if isinstance(type_, type) else type_ for type_ in types))
 
 
 @on_arrays(np.select, operands=0)
@@ -354,8 +348,7 @@ def _select(condlist, choicelist, default=0):
     if not all(isinstance(argument, (list, tuple)) for argument in (condlist, choicelist)):
         raise RefusedError("np.select of other conditions than a list")
     choices = [*choicelist, default]
-    types = list(map(type_of, choices))
-    dtype = _promoted(types)
+    dtype = common_type(choices)
     if dtype not in NATIVE or any(type_of(condition) != np.dtype(bool) for condition in condlist):
         raise RefusedError("np.select of other conditions than truths")
     *tensors, result = [_operand(value, dtype) for value in choices]
@@ -369,8 +362,7 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
     if options:
         raise RefusedError("np.clip with options")
     limits = [limit for limit in (a_min, a_max) if limit is not None]
-    types = [type_of(a), *map(type_of, limits)]
-    dtype = _promoted(types)
+    dtype = common_type((a, *limits))
     result, *limits = [wrap(_operand(value, dtype)) for value in (a, *limits)]
     if len(limits) == 2 and is_floating(dtype):
         result = between(result, *limits, limits=(a_min, a_max))

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
+from numpy_programs import assert_same_outcome
 from test_jit import check, outcome
 
 import allograph as ag
@@ -118,6 +119,42 @@ def common_of_rows(values):
     return missing, common
 
 
+def gaps(values):
+    last, total = {}, 0
+    for i in range(len(values)):
+        before = last.get(values[i])
+        if before is not None:
+            total += i - before
+        last[values[i]] = i
+    return total, len(last)
+
+
+def pairs_or_none(values):
+    last, total = {}, 0.0
+    for i in range(len(values)):
+        before = last.get(values[i])
+        total += -1.0 if before is None else before[0] * before[1]
+        last[values[i]] = i, values[i] / 2
+    return total
+
+
+def missing_or_zero(values):
+    counts, missing = {}, 0
+    for value in values:
+        if not counts.get(value):
+            missing += 1
+        counts[value] = counts.get(value, -1) + 1
+    return missing
+
+
+def used_though_missing(values):
+    counts, total = {}, 0
+    for value in values:
+        total += counts.get(value)
+        counts[value] = 1
+    return total
+
+
 def by_operators(values):
     first, last = set(values[:20]), set(values[-20:])
     for value in values:
@@ -130,6 +167,9 @@ def by_operators(values):
     [
         (common_of_rows, (VALUES,)),
         (by_operators, (VALUES,)),
+        (gaps, (VALUES,)),
+        (pairs_or_none, (VALUES,)),
+        (missing_or_zero, (VALUES,)),
         (counts, (VALUES,)),
         (counts_by_branches, (VALUES,)),
         (counts_by_default, (PAIRS,)),
@@ -214,3 +254,9 @@ def of_floats(values):
 )  # fmt: skip
 def test_of_others_python_computes(function):
     assert outcome(ag.jit(function), (VALUES,))[0] == outcome(function, (VALUES,))[0]
+
+
+def test_an_item_that_is_missing_is_none_and_no_number():
+    compiled = ag.jit(used_though_missing)
+    for values in (VALUES, VALUES[:1], VALUES[:0]):
+        assert_same_outcome(used_though_missing, compiled, (values,))

@@ -149,8 +149,6 @@ class TracedDict(TracedTable):
         return self._call(hash_tables.get_item, key)
 
     def get(self, key, default=None):
-        if default is None:
-            raise RefusedError("dict.get without a number for what is not there")
         self.values_of.guess_types()
         return self._call(hash_tables.get, key, default)
 
