@@ -16,19 +16,11 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
-from . import composed_functions, searches  # noqa: F401 - of their rows
+from . import composed_functions, new_arrays, searches  # noqa: F401 - of their rows
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.library_calls import between, hypotenuse
 from .calls.samples import as_numpy
-from .new_arrays import (
-    CREATED,
-    array_of_list,
-    array_of_number,
-    as_constant,
-    common_type,
-    is_traced,
-    type_of,
-)
+from .new_arrays import CREATED, array_of_list, array_of_number, as_constant, is_traced
 from .refusal import RefusedError
 from .storage import stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, wrap
@@ -147,7 +139,7 @@ def _is_twofold(ufunc, inputs) -> bool:
 
 def _resolved(ufunc, inputs, is_alternative: bool = False) -> tuple:
     """The data types in which NumPy computes."""
-    types = [type_of(value, is_alternative) for value in inputs]
+    types = [new_arrays.type_of(value, is_alternative) for value in inputs]
     if all(type_ in PYTHON_DTYPES for type_ in types):  # as arguments of a call, of rank 0
         types = [PYTHON_DTYPES[type_] for type_ in types]
     return ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
@@ -336,7 +328,7 @@ on_arrays(np.percentile)(_up_to(np.percentile, 100))
 def _where(condition, *values):
     if not values:
         return NotImplemented
-    dtype = common_type(values)
+    dtype = new_arrays.common_type(values)
     if dtype not in NATIVE:
         raise RefusedError(f"np.where of {dtype}")
     test = _operand(condition, np.dtype(bool))
@@ -348,8 +340,8 @@ def _select(condlist, choicelist, default=0):
     if not all(isinstance(argument, (list, tuple)) for argument in (condlist, choicelist)):
         raise RefusedError("np.select of other conditions than a list")
     choices = [*choicelist, default]
-    dtype = common_type(choices)
-    if dtype not in NATIVE or any(type_of(condition) != np.dtype(bool) for condition in condlist):
+    dtype = new_arrays.common_type(choices)
+    if dtype not in NATIVE or {*map(new_arrays.type_of, condlist)} - {np.dtype(bool)}:
         raise RefusedError("np.select of other conditions than truths")
     *tensors, result = [_operand(value, dtype) for value in choices]
     for condition, tensor in reversed(list(zip(condlist, tensors, strict=True))):
@@ -362,7 +354,7 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
     if options:
         raise RefusedError("np.clip with options")
     limits = [limit for limit in (a_min, a_max) if limit is not None]
-    dtype = common_type((a, *limits))
+    dtype = new_arrays.common_type((a, *limits))
     result, *limits = [wrap(_operand(value, dtype)) for value in (a, *limits)]
     if len(limits) == 2 and is_floating(dtype):
         result = between(result, *limits, limits=(a_min, a_max))
@@ -386,7 +378,7 @@ def _masked(mask, elements, out):
     """The elements of `out` once those under a mask are replaced. Raises NumPy's TypeError where
     the mask is one of numbers.
     """
-    of_one = np.zeros(1, type_of(mask)) if is_traced(mask) else np.asarray(mask).flat[:1]
+    of_one = np.zeros(1, new_arrays.type_of(mask)) if is_traced(mask) else np.asarray(mask).flat[:1]
     np.copyto(np.empty_like(of_one), of_one, where=of_one)
     return np.where(mask, wrap(elements_of(elements, out.dtype)), out)
 

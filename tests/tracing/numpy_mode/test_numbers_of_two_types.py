@@ -140,3 +140,45 @@ def test_values_that_only_one_of_the_types_has_are_exact(function):
     compiled = ag.jit(function)
     for x in values:
         assert_same_outcome(function, compiled, (x,))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda r, k: np.full(2, r),
+        lambda r, k: np.where(k > 0, r, 1),
+        lambda r, k: np.where(k > 0, k, r),
+        lambda r, k: np.clip(k, 0, r),
+        lambda r, k: k.clip(r),
+        lambda r, k: np.select([k > 0], [r], 1),
+        lambda r, k: np.r_[k, r],
+        lambda r, k: np.result_type(r, k),
+        lambda r, k: np.full_like(k, r),
+    ],
+)
+@pytest.mark.parametrize(
+    ("first", "other"), [(1, 2.5), (True, 2), (np.int32(3), 4), (2.5, np.float64(3))]
+)
+def test_a_data_type_follows_the_type_that_a_number_has(made, first, other):
+    def program(x, k):
+        r = first
+        for value in x:
+            if value > 0.5:
+                r = other
+        return made(r, k)
+
+    compiled = ag.jit(program, kernel_compiler="python")
+    for numbers in ([0.1, 0.2], [0.6, 0.2], [0.1, 0.9]):
+        args = np.array(numbers), np.array([1, 0, 2], np.int16)
+        assert_same_outcome(program, compiled, args)
+
+
+def test_where_chooses_a_number_of_two_types_natively_among_floats():
+    def program(x):
+        best = -1
+        for value in x:
+            if value > 0.5:
+                best = value
+        return np.where(x > 0.3, x, best)
+
+    assert_native(program, (np.array([0.1, 0.7, 0.4]),), (np.array([0.1, np.nan, -0.0]),))
