@@ -13,7 +13,7 @@ import types
 
 import gast
 
-from ..syntax.templates import copy_location, expression, name
+from ..syntax.templates import Rewriter, copy_location, expression, name
 
 STARTS = {"breakpoint", "set_trace"}
 DEBUGGERS = ("debugpy", "pydevd")  # they may watch without a trace function
@@ -52,7 +52,7 @@ def is_measured() -> bool:
     return monitoring is not None and monitoring.get_tool(monitoring.COVERAGE_ID) == "coverage.py"
 
 
-class ShowVariables(gast.NodeTransformer):
+class ShowVariables(Rewriter):
     """Names `variables` in outlined functions, and reads the scope from where it is kept.
 
     With `jumps`, an outlined function starts at the line of its statement, and the body of a loop

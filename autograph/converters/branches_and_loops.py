@@ -435,7 +435,7 @@ def _read_in_operands(statements: list) -> set[str]:
         if isinstance(node, gast.Lambda):
             if getattr(node, "is_template", False) and not node.args.args:
                 read |= names_of(node.body).read
-        elif not isinstance(node, (*SCOPES, *COMPREHENSIONS)):
+        elif not isinstance(node, SCOPES) and not isinstance(node, COMPREHENSIONS):
             parts = gast.iter_child_nodes(node)
             waiting += [part for part in parts if not isinstance(part, gast.stmt)]
     return read

@@ -34,7 +34,7 @@ import gast
 
 from ..analysis.assignment_targets import path_of
 from ..analysis.names import SUSPENDING, Names, contains, operands_of_choice
-from ..syntax.templates import Rewriter, constant, copy_location, expression, name
+from ..syntax.templates import Rewriter, children_of, constant, copy_location, expression, name
 from .unpacking_patterns import as_tree, pattern_of
 
 # These inspect or change the frame of their caller, so they stay plain calls.
@@ -82,17 +82,17 @@ def _may_be_staged(key) -> bool:
 
 def note_tests(statements) -> None:
     """Note in each `and` and `or` where only its truth is asked."""
-    for statement in statements:
-        for node in gast.walk(statement):
-            if isinstance(node, (gast.If, gast.While, gast.IfExp, gast.Assert)):
-                _note_test(node.test)
-            elif isinstance(node, gast.match_case) and node.guard is not None:
-                _note_test(node.guard)
-            elif isinstance(node, gast.comprehension):
-                for test in node.ifs:
-                    _note_test(test)
-            elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-                _note_test(node.operand)
+    for node in (nodes := list(statements)):  # a worklist
+        nodes += children_of(node)
+        if isinstance(node, (gast.If, gast.While, gast.IfExp, gast.Assert)):
+            _note_test(node.test)
+        elif isinstance(node, gast.match_case) and node.guard is not None:
+            _note_test(node.guard)
+        elif isinstance(node, gast.comprehension):
+            for test in node.ifs:
+                _note_test(test)
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+            _note_test(node.operand)
 
 
 def _note_test(node) -> None:

@@ -207,9 +207,8 @@ def _check(test, error: BaseException, what: str) -> None:
     while frame is not None and frame.f_code.co_filename != file:
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
-        raise unsupported(
-            what, "Trace it by checkify.checkify, or return a flag beside the result."
-        )
+        cure = "Trace it by checkify.checkify, or return a flag beside the result."
+        raise unsupported(what, cure) from error
     message = f"{type(error).__name__}: {error}"
     checkify.check(test, message.replace("{", "{{").replace("}", "}}"))
 

@@ -150,6 +150,23 @@ def test_it_runs_on_several_devices(tmp_path):
     ), done.stderr
 
 
+def test_numbers_that_become_arrays_keep_the_types_that_they_have_without_jit():
+    half = jnp.bfloat16(3)
+
+    @on_jax
+    def mixed(xs, x):
+        total, scaled = 0.0, half
+        for each in xs:
+            total = total + each
+            scaled = total * half
+        chosen = jnp.ones((), jnp.float32) * x if x > 0 else x * 1.0
+        return total, scaled, chosen * half
+
+    xs = jnp.arange(4, dtype=jnp.float32)
+    for row in zip(jax.jit(mixed)(xs, 1.0), mixed(xs, jnp.float32(1.0))):
+        assert row[0] == row[1] and row[0].dtype == row[1].dtype
+
+
 # ---- modules of libraries ------------------------------------------------------------------------
 
 

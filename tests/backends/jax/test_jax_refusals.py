@@ -178,6 +178,12 @@ def test_what_cannot_be_staged_is_refused_at_its_line(function):
     assert "# here" in frames[-1].line
 
 
+def test_a_refused_raise_has_the_error_that_was_raised_as_its_cause():
+    with pytest.raises(NotStagedError) as caught:
+        jax.jit(on_jax(raises))(1)
+    assert repr(caught.value.__cause__) == "ValueError('positive')"
+
+
 def test_a_caught_error_of_tracing_is_none_of_the_program():
     def catches_everything(x):
         try:
