@@ -59,11 +59,6 @@ class CallTable:
         self.test(name, *place, *self.keep(about))
         return self.append(1)[0]
 
-    def unpack_array(self, place: int, about: Sequence[int]) -> range:
-        """The value that is the array of a tensor: `about` are two classes, and its attribute."""
-        self.test("tensor", place, *about)
-        return self.append(1)
-
     def append(self, count: int) -> range:
         self.values += count
         return range(self.values - count, self.values)

@@ -97,7 +97,7 @@ def _on_tensors(
     classes = table.keep(EagerTensor, *of_cells, "array")
     arrays: list[int] = []
     for place in [*places, *(table.value_of("given", cell) for cell in cells)]:
-        arrays += table.unpack_array(place, classes)
+        arrays += table.unpack("tensor", 1, place, *classes)
     scalar = table.keep(output.dtype.numpy_dtype)
     copy = table.keep(np.ndarray.copy)  # where the result is an argument, which may be an array
     part = table.part("fresh", 0, *copy) if output.shape else table.part("number", 0, *scalar)
@@ -144,7 +144,8 @@ class _Wrapped:
             self.scope |= {"new_log": new_log, "restore": restore}
             self.scope |= {f"{name}_type": log for name, log in self.logs.items()}
         self.scope.update(zip(self.constants, constants, strict=True))
-        shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
+        arrays = *inputs, *constants, *buffers
+        shapes = [tuple(-1 if n is None else n for n in array.shape) for array in arrays]
         self.returned = []
         for name, value in zip(self.results, outputs, strict=True):
             self.scope[f"{name}_type"] = value.dtype.numpy_dtype.type
@@ -272,10 +273,6 @@ def rows_of(content, type_: type) -> np.ndarray:
     start, address, size = content
     numbers = BufferType(np.dtype(type_).str, (size // np.dtype(type_).itemsize,))
     return array_at(address, numbers, functools.partial(raw_free(), start))
-
-
-def _shape_of(array) -> tuple:
-    return tuple(-1 if size is None else size for size in array.shape)
 
 
 # ---- failures ---------------------------------------------------------------------------------

@@ -124,22 +124,21 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
         return None
     (kernel,) = executable.native.kernels
     donated = executable.source.donated
-    if kernel.calls.native is None or executable.native.has_guards:
-        return None
     arrays = [example for example in traced.examples if isinstance(example, np.ndarray)]
-    if not all(array.flags.c_contiguous for array in arrays):
-        return None
-    if any(not traced.examples[at].shape for at, _ in traced.written):  # kernels give numbers
+    is_whole = all(array.flags.c_contiguous for array in arrays)
+    gives_numbers = any(not traced.examples[at].shape for at, _ in traced.written)
+    if kernel.calls.native is None or executable.native.has_guards or gives_numbers or not is_whole:
         return None
     result_parts = _Parts(kernel.outputs, tests, {output for _, output in donated})
     is_tuple = type(traced.result) is tuple
     parts = list(map(result_parts.part, traced.result if is_tuple else (traced.result,)))
+    form = "tuple" if is_tuple else "one"
     if None in parts:
-        return None
+        form, parts = "made", result_parts.made(traced.result)
     ways = tests.table.keep(np.copyto, np.ndarray.copy)
     pairs = [(tests.places[at], output, *ways) for at, output in traced.written]
     changes = len(pairs), *itertools.chain(*pairs)
-    result = tests.table.result("tuple" if is_tuple else "one", parts, *changes)
+    result = tests.table.result(form, parts, *changes)
     inputs = [tests.places[at] for at in traced.inputs]
     changed = {traced.inputs[at] for at, _ in donated if kernel.fails_late}
     restored = {tests.places[at]: traced.examples[at].nbytes for at in changed}
@@ -158,29 +157,33 @@ class _Parts:
         table = self.tests.table
         if result is None or type(result) in (int, float, bool, str):
             return table.part("object", *table.keep(result))
-        if type(result) is MaybeResult:
-            result, rest = Result(None, None, none=result.none), self.part(result.part)
-        elif type(result) is not Result or result.path:
+        if type(result) is not Result or result.path or result.one_of:
             return None
-        else:
-            rest = self._whole(result)
-        return None if rest is None else [*self._choices(result), *rest]
+        whole = self._whole(result)
+        return None if whole is None else [*self._choices(result), *whole]
+
+    def made(self, result) -> list[list[int]]:
+        """The parts of a result that a function of Python makes of arguments and outputs."""
+        table, places, scope = self.tests.table, self.tests.places, dict(FORMS)
+        form = _result_form(result, scope)
+        names = "".join(f"x{at}, " for at in range(len(places)))
+        function = eval(f"lambda {names}*outputs: {form}", scope)
+        arguments = [table.part("value", place) for place in places]
+        outputs = [
+            self._whole(Result(None, at)) or table.part("output", at)
+            for at in range(len(self.outputs))
+        ]
+        return [table.part("object", *table.keep(function)), *arguments, *outputs]
 
     def _choices(self, result: Result) -> Iterator[int]:
         """The words of what a result is instead, where outputs say so."""
         table = self.tests.table
-        flag, arguments = result.one_of or (0, ())
-        choices = [
-            (flag, number, table.part("value", self.tests.places[argument]))
-            for number, argument in enumerate(arguments) if argument is not None
-        ]  # fmt: skip
-        if result.none is not None:
-            choices.append((result.none, True, table.part("object", *table.keep(None))))
-        if result.alternative is not None:
-            flag, cls = result.alternative
-            choices.append((flag, True, table.part("called", result.output, *table.keep(cls))))
-        for flag, expected, part in choices:
-            yield from (*table.part("choice", flag, *table.keep(expected)), *part)
+        flag, cls = result.alternative or (None, None)
+        nothing, other = (table.keep(value) for value in (None, cls))
+        choices = {result.none: ("object", *nothing), flag: ("called", result.output or 0, *other)}
+        for output, part in choices.items():
+            if output is not None:
+                yield from (*table.part("choice", output, *table.keep(True)), *table.part(*part))
 
     def _whole(self, result: Result) -> list[int] | None:
         table = self.tests.table
@@ -208,9 +211,8 @@ def _python_call(traced: Traced, tests: CallTests, entry, native=None) -> Callab
         "native": native or traced.executable.native_results(), "MISS": MISS,
         "failures": Exception if in_numpy else (ArithmeticError, Error), "entry": entry,
         "begin": RUNNING.begin, "undo": RUNNING.undo, "end": RUNNING.end,
-        "contiguous": np.ascontiguousarray, "to_array": np.asarray,
+        "contiguous": np.ascontiguousarray, **FORMS,
         **{f"to_{cls.__name__}": dtype.type for cls, dtype in PYTHON_DTYPES.items()},
-        "cut": _cut, "read_only": _read_only, "listed": _listed,
         "is_from_handler": is_from_handler,
     }  # fmt: skip
     begin = _begin_of_draws(traced.examples) if traced.host_calls else []
@@ -322,7 +324,7 @@ def _result_form(result, scope: dict) -> str:
         return f"(None if outputs[{result.none}] else {_result_form(result.part, scope)})"
     name = f"k{len(scope)}"
     if is_named_tuple(result):
-        scope[name] = type(result)._make
+        scope[name] = functools.partial(tuple.__new__, type(result))
         return f"{name}({_result_form(tuple(result), scope)})"
     if type(result) is ObjectResult:
         scope[name] = functools.partial(_object_of, result.cls, result.names)
@@ -393,7 +395,7 @@ def _entry_form(entry) -> str:
 
 def _cut(array: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """The elements that there are of an array that has memory for more."""
-    part = array[tuple(map(slice, sizes.tolist()))]
+    part = array[: sizes.item()] if array.ndim == 1 else array[tuple(map(slice, sizes.tolist()))]
     return array if part.shape == array.shape else part.copy()
 
 
@@ -439,3 +441,6 @@ def _items_of(column: np.ndarray, python: type | None, levels: int) -> list:
     if column.ndim > 1:
         return [row.copy() for row in column]
     return column.tolist() if python else list(column)
+
+
+FORMS = {"to_array": np.asarray, "cut": _cut, "read_only": _read_only, "listed": _listed}

@@ -147,12 +147,12 @@ def value_passes(test, at, value):
     """CLASS: class; SAME: object; WEAK: weak reference; COMPARED: class, object that it equals;
     CONTENT: class, count, words behind its head; SIZED, TUPLE and LIST: class, count of items;
     ENTRY: key of the dictionary; CALLED: function, whose result for the value is appended; TENSOR:
-    class, another one, name. An array stands for a tensor.
+    class, another one, name, 1. An array stands for a tensor.
     """
     own = word(value, CLASS_OF)
     if test == TENSOR:
         is_known = own == word(at, 0) or own == word(at, 1)
-        return 5 if is_known or own == address_of(NDARRAY) else MISSED
+        return 6 if is_known or own == address_of(NDARRAY) else MISSED
     if test == CALLED:
         return 3
     if test == ENTRY:

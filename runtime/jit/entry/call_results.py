@@ -6,6 +6,7 @@ A result is one of RESULTS:
     one     1 and a part; arrays that change
     tuple   the number of parts, and the parts; arrays that change
     tensor  1 and a part, a class, and the attribute of a new instance that the part becomes
+    made    the same as for a tuple: a function, and what it is called with
 
 A part is one of PARTS, and two words:
 
@@ -44,7 +45,7 @@ from .python_entry import CLASS_OF_NUMBERS, TYPE_NUMBER
 
 NULL, RAISED = 0, -1
 OF_OBJECT, OF_VALUE, OF_OUTPUT, OF_NUMBER, OF_COPY, OF_CALL, OF_CHOICE = PARTS.values()
-WHOLE, ONE, OF_TUPLE, OF_TENSOR = RESULTS.values()
+WHOLE, ONE, OF_TUPLE, OF_TENSOR, MADE = RESULTS.values()
 SINGLE, LONG_DOUBLE, SINGLE_COMPLEX, DOUBLE_COMPLEX = 11, 13, 14, 15  # as NumPy numbers data types
 
 
@@ -128,6 +129,9 @@ def arranged(at, what, parts, count):
         tensor = python.new(word(at, 0), 0)
         python.set(tensor, word(at, 1), word(parts, 0))
         return dropped(parts, 0, count, tensor)
+    if what == MADE:
+        made = python.call(word(parts, 0), parts + 8, count - 1, NULL)
+        return dropped(parts, 0, count, RAISED if made == NULL else made)
     whole = python.tuple(count)
     for index in range(count):
         python.put(whole, index, word(parts, index))

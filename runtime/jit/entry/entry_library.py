@@ -26,9 +26,8 @@ from .python_entry import (
 
 READABLE = CONTIGUOUS | ALIGNED
 FLOAT, COMPLEX, TRUTH = (f"{PREFIX}Py{name}_Type" for name in ("Float", "Complex", "Bool"))
-FLOAT64, COMPLEX128, INT64, BOOL = (
-    NUMPY + name for name in ("float64", "complex128", "int64", "bool")
-)
+NUMBERS = ("float64", "complex128", "int64", "bool")
+FLOAT64, COMPLEX128, INT64, BOOL = (NUMPY + name for name in NUMBERS)
 
 
 def written() -> str:

@@ -43,7 +43,7 @@ TESTED = (
     "item field attribute holds context"
 )
 TESTS = {name: 1 + at for at, name in enumerate(TESTED.split())}
-RESULTS = {name: at for at, name in enumerate(("whole", "one", "tuple", "tensor"))}
+RESULTS = {name: at for at, name in enumerate(("whole", "one", "tuple", "tensor", "made"))}
 PARTED = "object value output number fresh called choice"
 PARTS = {name: at for at, name in enumerate(PARTED.split())}
 _SHARED: dict[str, Callable[[], Callable[[str], int | None]]] = {}

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import types
+import typing
 
 import numpy as np
 import pytest
@@ -445,3 +446,37 @@ def test_arrays_that_a_failing_call_has_changed_are_restored(size):
 
 def number_served(run) -> int:
     return bound_calls.number_of_results(run)
+
+
+# ---- results that Python makes ---------------------------------------------------------------
+
+
+class Ends(typing.NamedTuple):
+    first: np.ndarray
+    rest: tuple
+    count: int
+
+
+def ends(x, n):
+    inner = x[1:-1]
+    inner[0] += n
+    return Ends(inner, (x.T, {"sum": x.sum(), "half": x[: len(x) // 2]}), n)
+
+
+def large(x):
+    return x[x > 1.0], [x.max(), -x]
+
+
+def test_views_named_tuples_and_containers_are_made_behind_the_function_of_c():
+    for function, args in ((ends, (A, 2)), (large, (A,)), (large, (A - 10,))):
+        _, run = called(function, *[value * 1 for value in args])
+        copies = [value * 1 for value in args]
+        result, expected = run(*copies), function(*args)
+        assert number_served(run) == 1
+        assert repr(result) == repr(expected) and type(result) is type(expected)
+    array = A.copy()
+    _, run = called(ends, array, 1)
+    result = run(array, 1)
+    result.first[0] = 77.0
+    assert array[1] == result.rest[0][1] == 77.0
+    assert result.first.base is array
