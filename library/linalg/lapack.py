@@ -137,7 +137,7 @@ def joined(real, imag, columns):
 
 
 @kernel_function
-def taken_apart(columns, real, imag):
+def split_components(columns, real, imag):
     for row in range(len(real)):
         for column in range(real.shape[1]):
             real[row, column] = columns[column, row, 0]
@@ -155,7 +155,7 @@ def matrix_complex_solved_by_lapack(real, imag, right, right_imag, out, out_imag
     complex_gesv(size, count, across, columns, at, report)
     if report[0] != 0:
         raise ValueError
-    taken_apart(columns, out, out_imag)
+    split_components(columns, out, out_imag)
 
 
 @kernel_function
@@ -168,7 +168,7 @@ def matrix_complex_inverse_by_lapack(real, imag, out, out_imag):
     if report[0] != 0:
         raise ValueError
     complex_getri(size, inner, at, work, 64 * size, report)
-    taken_apart(inner, out, out_imag)
+    split_components(inner, out, out_imag)
 
 
 @kernel_function

@@ -20,6 +20,7 @@ CHANGES = [
     (re.compile(r" addrspace\((1|3)\)"), ""),
     (re.compile(r"addrspacecast"), "bitcast"),
     (re.compile(r".*call void @\"?llvm\.nvvm\.barrier0\"?\(\)\n"), ""),
+    (re.compile(r".*call void @\"?llvm\.nvvm\.bar\.warp\.sync\"?\(.*\)\n"), ""),
     (re.compile(r".*call void asm sideeffect .*\n"), ""),
     (re.compile(r"call i32 asm sideeffect \"atom.*"), "add i32 0, 0"),
     (re.compile(r"call i32 asm sideeffect \"ld.*"), "add i32 0, -2147483648"),

@@ -279,6 +279,12 @@ def _calls_on_matrices() -> list:
             for a in (square, several)
         ),
         *(
+            lambda a=a, b=b: (
+                TABLE["complex_matrix_solve"](a, a / 4, b, b / 2), TABLE["complex_inv"](a, a / 4),
+            )
+            for a, b in ((square, tall), (several, tall), (square, several))
+        ),
+        *(
             lambda full=full: (ag.linalg.qr(tall, full), ag.linalg.svd(tall, full))
             for full in (False, True)
         ),

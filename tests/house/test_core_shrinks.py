@@ -61,6 +61,7 @@ LINES = {
     "places of functions, names of operations in the index, files that are missing": -15,
     "draws of random numbers are the library's, with their native code": -770,
     "iterators, ranges and None as values, slices and enums, nodes in place of text": 69,
+    "numbers of kernels take the type of their literals, arrays restored by the function of C": -27,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each

@@ -41,7 +41,7 @@ KNOWN = {
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
     "tracing/functions/fronts.py": {"exec", "compile"},  # functions with the parameters of others
-    "tracing/numpy_mode/compiled_calls.py": {"exec"},  # calls of native code
+    "tracing/numpy_mode/compiled_calls.py": {"exec", "eval"},  # calls of native code
     "tracing/staged_values/outer_values.py": {"types.FunctionType"},  # converted functions
 }
 

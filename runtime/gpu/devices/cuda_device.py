@@ -40,13 +40,13 @@ class CudaDevice(Device):
         self.card = call("cuDeviceGet", index)
         self.process = os.getpid()
         self.context = call("cuDevicePrimaryCtxRetain", self.card)
-        self._enter()
+        self.enter()
         self.stream = call("cuStreamCreate", 0)
         self._modules: dict[str, Any] = {}
         self._recording = threading.local()
         self._keep_pooled_memory()
 
-    def _enter(self) -> None:
+    def enter(self) -> None:
         """Make the context the one of this thread."""
         if os.getpid() != self.process:
             raise InternalError(
@@ -92,18 +92,18 @@ class CudaDevice(Device):
     # ---- memory --------------------------------------------------------------------------------
 
     def _allocated(self, size: int) -> int:
-        self._enter()
+        self.enter()
         return int(call("cuMemAllocAsync", max(size, 1), self.stream))
 
     def _free(self, handle: int) -> None:
         if os.getpid() != self.process:  # the memory is the parent's
             return
-        self._enter()
+        self.enter()
         call("cuMemFreeAsync", handle, self.stream)
 
     def _copy_in(self, handle: int, array: np.ndarray) -> None:
         if array.nbytes:
-            self._enter()
+            self.enter()
             call("cuMemcpyHtoDAsync", handle, array.ctypes.data, array.nbytes, self.stream)
 
     def _copy_out(self, handle: int, array: np.ndarray) -> None:
@@ -114,7 +114,7 @@ class CudaDevice(Device):
 
     def _copy(self, target: int, source: int, size: int) -> None:
         if size:
-            self._enter()
+            self.enter()
             call("cuMemcpyDtoDAsync", target, source, size, self.stream)
 
     def address(self, memory: Memory) -> int:
@@ -124,13 +124,13 @@ class CudaDevice(Device):
         return address
 
     def wait_for(self, stream: int) -> None:
-        self._enter()
+        self.enter()
         call("cuStreamSynchronize", stream)
 
     # ---- kernels -------------------------------------------------------------------------------
 
     def load(self, kernel: GridKernel) -> Loaded:
-        self._enter()
+        self.enter()
         ptx = stored_ptx(kernel, self.properties().architecture)
         if ptx not in self._modules:
             self._modules[ptx] = module = module_of(ptx)
@@ -153,7 +153,7 @@ class CudaDevice(Device):
         return loaded.function.grid
 
     def launch(self, loaded: Loaded, arguments: Sequence[Memory]) -> None:
-        self._enter()
+        self.enter()
         loaded.function(self._current(), arguments)
 
     # ---- products --------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class CudaDevice(Device):
         loaded = cublas.library()
         if loaded is None:
             return None
-        self._enter()
+        self.enter()
         self._workspace = self.allocate(cublas.WORKSPACE)
         return cublas.Products(loaded, self._workspace.handle)
 
@@ -174,7 +174,7 @@ class CudaDevice(Device):
         return cublas.MISSING
 
     def multiply(self, product: Product, arguments: Sequence[Memory]) -> None:
-        self._enter()
+        self.enter()
         assert self._products is not None
         left, right, result = (argument.handle for argument in arguments)
         self._products.multiply(product, left, right, result, int(self._current()))
@@ -189,7 +189,7 @@ class CudaDevice(Device):
         """What `run` launches, as a graph of the driver: one launch takes the place of many."""
         if self._current() is not self.stream:
             return run  # a part of what is recorded now
-        self._enter()
+        self.enter()
         stream = self._recording.stream = call("cuStreamCreate", 0)
         mode = driver().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         try:
@@ -205,7 +205,7 @@ class CudaDevice(Device):
 
     def timed(self, run: Callable[[], None]) -> float:
         """By events on the stream: what the host takes to launch is in it only where it is late."""
-        self._enter()
+        self.enter()
         start, end = call("cuEventCreate", 0), call("cuEventCreate", 0)
         try:
             call("cuEventRecord", start, self.stream)
@@ -223,7 +223,7 @@ class CudaDevice(Device):
         api = driver()
         flags = api.CU_MEMHOSTALLOC_DEVICEMAP | api.CU_MEMHOSTALLOC_PORTABLE
         address = int(call("cuMemHostAlloc", 4, flags))
-        word = np.ctypeslib.as_array((ctypes.c_uint32 * 1).from_address(address))
+        word = np.frombuffer((ctypes.c_uint32 * 1).from_address(address), np.uint32)
         word[0] = 0
         return word, np.array([int(call("cuMemHostGetDevicePointer", address, 0))], np.uint64)
 
@@ -246,7 +246,7 @@ class CudaDevice(Device):
         self.finished = max(self.finished, launched)
 
     def _wait(self) -> None:
-        self._enter()
+        self.enter()
         query, stream = driver().cuStreamQuery, self.stream
         running = driver().CUresult.CUDA_ERROR_NOT_READY
         for number in range(2**62):
@@ -268,7 +268,7 @@ class LaunchGraph:
         call("cuGraphDestroy", graph)
 
     def __call__(self) -> None:
-        self.device._enter()
+        self.device.enter()
         call("cuGraphLaunch", self.executable, self.device.stream)
 
     def __del__(self, is_finalizing=sys.is_finalizing) -> None:

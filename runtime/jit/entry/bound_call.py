@@ -324,7 +324,7 @@ def move_all(at, values, memory, is_back):
 
 @kernel_function(inline=True)
 def entered(at, values, entry, parameters, end):
-    """What the entry returns, or NULL; then the arrays that are restored hold what they held."""
+    """The result of the entry; or NULL, and the arrays that are restored hold what they held."""
     if word(at, 0) == 0:
         return enter(entry, parameters, end)
     memory = python.allocate(word(at, 1))

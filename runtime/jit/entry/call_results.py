@@ -130,8 +130,8 @@ def arranged(at, what, parts, count):
         python.set(tensor, word(at, 1), word(parts, 0))
         return dropped(parts, 0, count, tensor)
     if what == MADE:
-        made = python.call(word(parts, 0), parts + 8, count - 1, NULL)
-        return dropped(parts, 0, count, RAISED if made == NULL else made)
+        result = python.call(word(parts, 0), parts + 8, count - 1, NULL)
+        return dropped(parts, 0, count, RAISED if result == NULL else result)
     whole = python.tuple(count)
     for index in range(count):
         python.put(whole, index, word(parts, index))

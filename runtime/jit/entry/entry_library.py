@@ -57,17 +57,17 @@ def number_of(owner, class_, dtype, own):
     float64, a complex one of complex128, and ints and bools are written to `own` as such of int64
     and bool. NULL for anything else.
     """
-    given = word(owner, CLASS_OF)
-    if given == class_:
+    class_of_owner = word(owner, CLASS_OF)
+    if class_of_owner == class_:
         return owner + HEAD
     if is_array(owner, dtype, 0):
         return field(owner, DATA, 64)
-    if given == address_of(FLOAT) and class_ == address_of(FLOAT64):
+    if class_of_owner == address_of(FLOAT) and class_ == address_of(FLOAT64):
         return owner + HEAD
-    if given == address_of(COMPLEX) and class_ == address_of(COMPLEX128):
+    if class_of_owner == address_of(COMPLEX) and class_ == address_of(COMPLEX128):
         return owner + HEAD
-    is_int = given == address_of(INTEGER) and class_ == address_of(INT64)
-    if is_int or (given == address_of(TRUTH) and class_ == address_of(BOOL)):
+    is_int = class_of_owner == address_of(INTEGER) and class_ == address_of(INT64)
+    if is_int or (class_of_owner == address_of(TRUTH) and class_ == address_of(BOOL)):
         overflow = stack(1)
         put(own, 0, python.as_int(owner, overflow))
         if field(overflow, -HEAD, 32) == 0:

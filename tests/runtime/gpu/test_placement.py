@@ -281,7 +281,7 @@ def test_memory_is_free_again_when_tensors_are_gone(gpu):
     y = f(ag.constant([1.0, 2.0, 3.0]))
     del y
     gc.collect()
-    assert gpu.in_use == before
+    assert gpu.in_use <= before  # what other functions left may be freed meanwhile
 
 
 def test_tensors_on_a_device_are_tensors(gpu, x):

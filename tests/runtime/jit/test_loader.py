@@ -536,7 +536,8 @@ def test_kernels_may_be_called_until_the_process_has_ended(tmp_path):
 def test_the_entries_of_kernels_have_their_variables_in_registers_without_the_passes_for_loops():
     source = entry_library.written()
     before, after = (
-        re.findall(r"= alloca \S+$", code, re.MULTILINE)
+        re.findall(r"= alloca i\d+", code)
         for code in (source, str(llvm_backend.optimized(source, is_library=True)))
     )
-    assert before and not after
+    assert len(before) > 10
+    assert len(after) == 1  # a function of C writes to it
