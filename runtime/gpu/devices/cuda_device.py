@@ -223,7 +223,8 @@ class CudaDevice(Device):
         api = driver()
         flags = api.CU_MEMHOSTALLOC_DEVICEMAP | api.CU_MEMHOSTALLOC_PORTABLE
         address = int(call("cuMemHostAlloc", 4, flags))
-        word = np.frombuffer((ctypes.c_uint32 * 1).from_address(address), np.uint32)
+        mapped = memoryview((ctypes.c_uint32 * 1).from_address(address))
+        word = np.frombuffer(mapped, np.uint32)
         word[0] = 0
         return word, np.array([int(call("cuMemHostGetDevicePointer", address, 0))], np.uint64)
 
