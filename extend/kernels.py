@@ -27,12 +27,14 @@ runtime.kernels.matmul_packing panels
 runtime.kernels.tile_sizes narrow_columns tile_columns tile_heights tile_rows
 runtime.lowering.matmul_schedule ProductSizes product_blocks
 runtime.lowering.not_native NotNativeError
-runtime.codegen.native.elements own_indices
+runtime.codegen.native.elements computed own_indices
 runtime.codegen.native.emit_matmul product
 runtime.codegen.native.kernel_writer KernelWriter host_target
 runtime.codegen.native.library_calls LARGER SMALLER
 runtime.codegen.native.parallel_loops parallel_call
 runtime.lowering cost_model
 runtime.core thresholds
+runtime.gpu.grid.grid_nests decoded
+runtime.gpu.grid.grid_writer GridWriter
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

@@ -58,6 +58,7 @@ from ..runtime.kernels.tile_sizes import tile_rows as tile_rows
 from ..runtime.lowering.matmul_schedule import ProductSizes as ProductSizes
 from ..runtime.lowering.matmul_schedule import product_blocks as product_blocks
 from ..runtime.lowering.not_native import NotNativeError as NotNativeError
+from ..runtime.codegen.native.elements import computed as computed
 from ..runtime.codegen.native.elements import own_indices as own_indices
 from ..runtime.codegen.native.emit_matmul import product as product
 from ..runtime.codegen.native.kernel_writer import KernelWriter as KernelWriter
@@ -67,3 +68,5 @@ from ..runtime.codegen.native.library_calls import SMALLER as SMALLER
 from ..runtime.codegen.native.parallel_loops import parallel_call as parallel_call
 from ..runtime.lowering import cost_model as cost_model
 from ..runtime.core import thresholds as thresholds
+from ..runtime.gpu.grid.grid_nests import decoded as decoded
+from ..runtime.gpu.grid.grid_writer import GridWriter as GridWriter

@@ -382,3 +382,21 @@ FORMS = {
     "max_pool_gradient": _pool("windows_max_gradient", (0, 1, 2)),
     "avg_pool_gradient": _pool("windows_mean_gradient", (1,), over_result=True),
 }
+
+
+def _on_a_grid(writer, node: Node) -> None:
+    """The form for the threads of a device."""
+    from .on_a_grid import FORMS as OF_A_GRID  # it loads what only devices need
+
+    name, output = node.op.name, node.output
+    if name.startswith("convolution"):
+        images = output if name == "convolution_input" else node.inputs[0]
+        filters = output if name == "convolution_filters" else node.inputs[1]
+        layout = _layout(node, dims(images), dims(filters)[:-2])
+    else:
+        images = output if name == "avg_pool_gradient" else node.inputs[0]
+        layout = _layout(node, dims(images), node.attrs["ksize"])
+    OF_A_GRID[name](writer, node, layout)
+
+
+FORMS |= {f"{name} on a grid": _on_a_grid for name in FORMS}

@@ -55,8 +55,8 @@ def native_routines(
     operations: tuple[str, ...], forms: Callable[[], dict], families: dict[str, Family]
 ) -> None:
     """Give operations native code. `forms()` has a function for each, which writes the code of a
-    node, as in `runtime/codegen/native/library_calls.py`; kernels call the functions of `families`.
-    Both are loaded for the first program that needs them.
+    node, as in `codegen/native/library_calls.py`, and may have one by `NAME on a grid` for devices;
+    kernels call the functions of `families`. A program that needs them loads both.
     """
     FORMS.update(dict.fromkeys(operations, forms))
     FAMILIES.update(families)

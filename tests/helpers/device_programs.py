@@ -73,6 +73,18 @@ def monte_carlo(seed):
 
 NUMBERS = np.linspace(0.5, 2.0, 4096)
 
+
+def convolution_step(x, filters):
+    """The result of a small network, and its gradients."""
+    with ag.GradientTape() as tape:
+        tape.watch((x, filters))
+        y = ag.nn.max_pool2d(ag.nn.relu(ag.nn.conv2d(x, filters, 1, "SAME")), 2, 2, "SAME")
+        total = ag.reduce_sum(y * y)
+    return y, tape.gradient(total, (x, filters))
+
+
+WAVES = np.sin(np.arange(2 * 8 * 8 * 4 + 3 * 3 * 4 * 8, dtype=np.float32))
+
 # of functions of arrays, each with arguments
 OF_ARRAYS = {
     mandelbrot: (np.zeros(4096, np.int64), NUMBERS, NUMBERS, 100),
@@ -87,4 +99,8 @@ OF_TENSORS = {
     tanh_loop: (np.abs(np.sin(np.arange(4096, dtype=np.float32))),),
     gelu: (NUMBERS.astype(np.float32),),
     monte_carlo: (np.array([1, 2], np.int32),),
+    convolution_step: (
+        WAVES[:512].reshape(2, 8, 8, 4),
+        WAVES[512:].reshape(3, 3, 4, 8),
+    ),
 }

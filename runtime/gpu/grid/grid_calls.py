@@ -7,6 +7,8 @@ among the threads, others are run by one thread.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +19,12 @@ from ...codegen.native.library_calls import Form, form_of
 from ...core import thresholds
 from ...core.axes import normal_axis
 from ...ir.graph import Node, Value, dims, elements_of
+from ...jit.routines import FAMILIES, FORMS, Family
 from ...kernel_ir.nodes import Expression, Operand, as_node, call
 from ...lowering.buffer_assignment import InBuffer, View
 from ...lowering.not_native import NotNativeError
 from ...lowering.schedule import StepPlan
 from .grid_nests import decoded
-from .grid_random import numbers_of_block
 from .grid_sorting import argsort, sort
 from .grid_writer import ALL_THREADS, GridWriter
 
@@ -32,6 +34,8 @@ MOST_DRAWS = 1 << 16  # of numbers that one thread draws
 SIDE, TILED_FROM = 4, 1 << 20  # elements of a product that threads compute in squares
 IS_FIRST_THREAD = call("thread_index").equals(0)
 DRAWS = ("stateless_draw", "counted_draw")
+BLOCK_BITS = 256  # of the random generator
+FAMILIES["philox"] = Family(0, "gpu.grid.grid_random")  # which loads LLVM
 
 
 def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
@@ -39,15 +43,12 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
     name = node.op.name
-    if name in OWN:
-        form = OWN[name]
-    else:
-        form = form_of(node)
-        if form is None:
-            reason = f"the operation '{name}' has no form for a GPU"
-            raise NotNativeError(reason, node.where)
+    own = _form_of_threads(name)
+    form: Any = own or form_of(node)
+    if form is None:
+        raise NotNativeError(f"the operation '{name}' has no form for a GPU", node.where)
     start = writer.position()
-    if name in OWN:
+    if own is not None:
         form(writer, node)
     elif name in VIEWS or type(writer.memory.get(node.outputs[0])) is View:
         _view(writer, node, form)
@@ -65,6 +66,15 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
         _by_one_thread(writer, node, form, start)
         return
     writer.synchronize(start, writer.accesses(node.inputs, node.outputs))
+
+
+def _form_of_threads(name: str) -> Callable[[GridWriter, Node], None] | None:
+    """The form that lets threads share the work: one from here, or one that the library has by the
+    name of the operation and these words.
+    """
+    if name in FORMS:
+        return OWN.get(name) or FORMS[name]().get(f"{name} on a grid")
+    return OWN.get(name)
 
 
 def _view(writer: GridWriter, node: Node, form: Form) -> None:
@@ -114,6 +124,11 @@ def _shared_draw(writer: GridWriter, node: Node) -> None:
     count = -(-elements_of(output) // numbers_of_block(bits))
     with writer.over_threads("t", count):
         writer.call(f"philox_uniform_f{bits}", every, "t", *limits)
+
+
+def numbers_of_block(bits: int) -> int:
+    """The uniform numbers that a block of the generator holds."""
+    return BLOCK_BITS // bits
 
 
 # ---- running sums ------------------------------------------------------------------------------

@@ -12,11 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ...jit.loop_hints import kernel_function
-from ...jit.routines import FAMILIES, Family
 from ...kernels.random.philox_blocks import philox_block, unit32, unit64
-
-BLOCK_BITS = 256
-FAMILIES["philox"] = Family(0, "gpu.grid.grid_random")
+from .grid_calls import numbers_of_block
 
 
 @functools.cache
@@ -26,11 +23,6 @@ def functions() -> dict[str, Callable]:
 
 
 REALS = (np.float32, np.float64)
-
-
-def numbers_of_block(bits: int) -> int:
-    """The uniform numbers that a block holds."""
-    return BLOCK_BITS // bits
 
 
 def _uniform(real):

@@ -1,5 +1,8 @@
 """PTX is kept on disk beside the kernels of the CPU, and only what this user wrote is read."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from test_grid_program import program_of
@@ -59,3 +62,10 @@ def test_the_list_of_kernels_has_it_with_its_source(kernel):
     (stored,) = ag.kernel_cache.kernels()
     assert {path.suffix for path in stored.files} == {".ptx", ".py"}
     assert "thread_index()" in stored.source
+
+
+def test_lowering_for_a_device_needs_no_llvm():
+    modules = "backend", "stored_ptx", "devices.cuda_device", "grid.grid_parts"
+    code = "; ".join(f"import allograph.runtime.gpu.{module}" for module in modules)
+    command = [sys.executable, "-c", f"{code}; import sys; assert 'llvmlite' not in sys.modules"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
