@@ -83,6 +83,14 @@ def convolution_step(x, filters):
     return y, tape.gradient(total, (x, filters))
 
 
+def in_order(x):
+    """Sorted elements, their numbers, the largest and their place, running sums, look-ups."""
+    order = ag.argsort(x)
+    ranks = ag.tensor_scatter_nd_update(ag.zeros_like(order), order[:, None], ag.range(len(x)))
+    rows = ag.sort(x)
+    return rows, ranks, ag.math.top_k(x, 9), ag.argmax(x), ag.cumsum(x), ag.searchsorted(rows, x)
+
+
 WAVES = np.sin(np.arange(2 * 8 * 8 * 4 + 3 * 3 * 4 * 8, dtype=np.float32))
 
 # of functions of arrays, each with arguments
@@ -99,6 +107,7 @@ OF_TENSORS = {
     tanh_loop: (np.abs(np.sin(np.arange(4096, dtype=np.float32))),),
     gelu: (NUMBERS.astype(np.float32),),
     monte_carlo: (np.array([1, 2], np.int32),),
+    in_order: (np.sin(np.arange(4096, dtype=np.float32)),),
     convolution_step: (
         WAVES[:512].reshape(2, 8, 8, 4),
         WAVES[512:].reshape(3, 3, 4, 8),

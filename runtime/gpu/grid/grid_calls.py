@@ -12,20 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.native.elements import computed, own_indices
+from ...codegen.native.elements import own_indices
 from ...codegen.native.kernel_builder import Position
-from ...codegen.native.kernel_writer import indices_of, literal, numpy_type
-from ...codegen.native.library_calls import Form, form_of
+from ...codegen.native.kernel_writer import indices_of, numpy_type
+from ...codegen.native.library_calls import LARGER, SMALLER, Form, form_of
 from ...core import thresholds
-from ...core.axes import normal_axis
 from ...ir.graph import Node, Value, dims, elements_of
 from ...jit.routines import FAMILIES, FORMS, Family
-from ...kernel_ir.nodes import Expression, Operand, as_node, call
+from ...kernel_ir.nodes import Expression, Operand, call
 from ...lowering.buffer_assignment import InBuffer, View
 from ...lowering.not_native import NotNativeError
 from ...lowering.schedule import StepPlan
 from .grid_nests import decoded
-from .grid_sorting import argsort, sort
+from .grid_scans import position, scan
+from .grid_scattering import scatter
+from .grid_sorting import argsort, insertions, largest, sort
 from .grid_writer import ALL_THREADS, GridWriter
 
 VIEWS = ("reshape", "ensure_shape", "memory_of", "unwritten")
@@ -49,7 +50,11 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
         raise NotNativeError(f"the operation '{name}' has no form for a GPU", node.where)
     start = writer.position()
     if own is not None:
+        before = writer.pending
         form(writer, node)
+        if writer.pending is not before:  # it has put barriers where it needs them
+            writer.pending |= writer.accesses(node.inputs, node.outputs)
+            return
     elif name in VIEWS or type(writer.memory.get(node.outputs[0])) is View:
         _view(writer, node, form)
     elif name in SPREAD:
@@ -131,38 +136,6 @@ def numbers_of_block(bits: int) -> int:
     return BLOCK_BITS // bits
 
 
-# ---- running sums ------------------------------------------------------------------------------
-
-
-def _scan(combined: str, identity: float, start: float):
-    """A running sum: each thread goes along some lines of elements."""
-
-    def form(writer: GridWriter, node: Node) -> None:
-        (x,), output, attrs = node.inputs, node.output, node.attrs
-        out, dtype = writer.buffer(output), numpy_type(output.dtype.numpy_dtype.name)
-        shape = dims(output)
-        axis = normal_axis(attrs["axis"], len(shape))
-        before, size, after = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
-        cubic, name = (before, size, after), writer.unused("s")
-        source, result = name.with_suffix("_x"), name.with_suffix("_out")
-        writer.let(source, call("reshaped", writer.read(x), cubic))
-        writer.let(result, call("reshaped", out, cubic))
-        is_exclusive, place = attrs.get("exclusive"), ("i0", "t", "i1")
-        items = {"so_far": name, "x": source[place]}
-        steps = [dtype(computed(writer, combined, items, output.dtype)), name]
-        targets = [name, result[place]]
-        with writer.over_threads("k", before * after):
-            decoded(writer, "k", (0, 1), (before, after))
-            value = np.asarray(start if is_exclusive else identity, output.dtype.numpy_dtype)
-            writer.let(name, literal(value))
-            ends = (as_node(size) - 1, -1, -1) if attrs["reverse"] else (size,)
-            with writer.loop("t", *ends):
-                for at in (1, 0) if is_exclusive else (0, 1):
-                    writer.let(targets[at], steps[at])
-
-    return form
-
-
 # ---- products ----------------------------------------------------------------------------------
 
 
@@ -220,7 +193,16 @@ OWN = {
     "matmul": _matmul,
     "sort": sort,
     "argsort": argsort,
-    "cumsum": _scan("{so_far} + {x}", -0.0, 0),
-    "cumprod": _scan("{so_far} * {x}", 1, 1),
-    "cumulative_logsumexp": _scan("log_add_exp({so_far}, {x})", -np.inf, -np.inf),
+    "tensor_scatter_nd_update": scatter("{new}"),
+    "tensor_scatter_nd_add": scatter("{old} + {new}"),
+    "tensor_scatter_nd_sub": scatter("{old} - {new}"),
+    "tensor_scatter_nd_max": scatter(LARGER),
+    "tensor_scatter_nd_min": scatter(SMALLER),
+    "largest_k": largest,
+    "searchsorted": insertions,
+    "argmax": position(">"),
+    "argmin": position("<"),
+    "cumsum": scan("{so_far} + {x}", -0.0, 0),
+    "cumprod": scan("{so_far} * {x}", 1, 1),
+    "cumulative_logsumexp": scan("log_add_exp({so_far}, {x})", -np.inf, -np.inf),
 }
