@@ -185,13 +185,13 @@ class _KnownNames(Names):
             super().visit(node)
 
 
-def in_scope(nodes, below=nested_statements) -> Iterator:
+def in_scope(nodes, below=nested_statements, scopes=SCOPES) -> Iterator:
     """Nodes and what is below them; of a scope inside, the node that makes it, but not its body."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, SCOPES):
+        if not isinstance(node, scopes):
             waiting += below(node)
 
 
@@ -206,11 +206,8 @@ def assigned_in_operands(nodes) -> dict[str, None]:
 
 def bound_in_loops(body) -> set[str]:
     """The names that loops bind."""
-    bound: set[str] = set()
-    for node in in_scope(body):
-        if isinstance(node, (gast.For, gast.While)):
-            bound |= names_of(node).bound.keys()
-    return bound
+    loops = (node for node in in_scope(body) if isinstance(node, (gast.For, gast.While)))
+    return {name for node in loops for name in names_of(node).bound}
 
 
 def none_before_loops(body) -> set[str]:
@@ -271,29 +268,21 @@ def declarations(body) -> dict[str, set[str]]:
 
 def nonlocals_inside(body) -> set[str]:
     """The names that functions defined in a body declare `nonlocal`."""
-    names: set[str] = set()
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
-            names |= declarations(node.body)["nonlocal"]
-        waiting += nested_statements(node)
-    return names
+    nodes = in_scope(body, scopes=())
+    functions = (node for node in nodes if isinstance(node, FUNCTIONS))
+    return {name for node in functions for name in declarations(node.body)["nonlocal"]}
 
 
 def read_as_is(body) -> set[str]:
     """The names that classes and generators defined in a body read: their code is not converted."""
-    names: set[str] = set()
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (gast.ClassDef, gast.AsyncFunctionDef)) or (
-            isinstance(node, gast.FunctionDef) and contains(node.body, SUSPENDING)
-        ):
-            names |= free_names(node)
-        else:
-            waiting += nested_statements(node)
-    return names
+    nodes = in_scope(body, lambda node: () if _stays_as_is(node) else nested_statements(node), ())
+    return {name for node in nodes if _stays_as_is(node) for name in free_names(node)}
+
+
+def _stays_as_is(node) -> bool:
+    return isinstance(node, (gast.ClassDef, gast.AsyncFunctionDef)) or (
+        isinstance(node, gast.FunctionDef) and contains(node.body, SUSPENDING)
+    )
 
 
 def contains(nodes, node_types) -> bool:
@@ -319,13 +308,10 @@ def survey(body) -> tuple[set, set[str]]:
     """The types of nodes that occur anywhere in a body, and the names that it calls."""
     node_types: set = set()
     called: set[str] = set()
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
+    for node in in_scope(body, children_of, ()):
         node_type = type(node)
         node_types.add(node_type)
         is_named = node_type is gast.Call and type(node.func) is gast.Name
         if is_named and len(node.args) < NO_FRAME.get(node.func.id, sys.maxsize):
             called.add(node.func.id)
-        waiting += children_of(node)
     return node_types, called

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import gast
 
-from ..analysis.names import SCOPES, contains
+from ..analysis.names import contains, in_scope
 from ..syntax.templates import copy_location, expression, nested_statements, quote
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
@@ -28,16 +28,11 @@ def leaves_loop(statements: list, node_type) -> bool:
 
     Jumps in an inner loop belong to that loop, except those in its `else`.
     """
-    waiting = list(statements)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, node_type):
-            return True
-        if isinstance(node, LOOPS):
-            waiting += node.orelse
-        elif not isinstance(node, SCOPES):
-            waiting += nested_statements(node)
-    return False
+
+    def below(node):
+        return node.orelse if isinstance(node, LOOPS) else nested_statements(node)
+
+    return any(isinstance(node, node_type) for node in in_scope(statements, below))
 
 
 def leaves_block(statements: list) -> bool:
@@ -47,15 +42,11 @@ def leaves_block(statements: list) -> bool:
 
 def acts_after_jumps(statements: list) -> bool:
     """Whether a `finally` or the end of a `with` runs after a jump, and so may raise."""
-    waiting = list(statements)
-    while waiting:
-        node = waiting.pop()
-        ends = isinstance(node, gast.With) or (isinstance(node, gast.Try) and node.finalbody)
-        if ends and leaves_block([node]):
-            return True
-        if not isinstance(node, SCOPES):
-            waiting += nested_statements(node)
-    return False
+    return any(
+        leaves_block([node])
+        for node in in_scope(statements)
+        if isinstance(node, gast.With) or (isinstance(node, gast.Try) and node.finalbody)
+    )
 
 
 class Loop:

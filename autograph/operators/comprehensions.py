@@ -184,9 +184,8 @@ def maybe_evaluated(evaluate, cure: str = "Use a `for` loop with `break`."):
             refuse_if_caught(error)
         raise
     if checkpoint is not None and any(effect.acts for effect in stager.effects_since(checkpoint)):
-        raise unsupported(
-            f"{where} assigns a variable, prints or raises, and a graph evaluates all of them", cure
-        )
+        what = "assigns a variable or an item, prints or raises, and a graph evaluates all of them"
+        raise unsupported(f"{where} {what}", cure)
     return value
 
 

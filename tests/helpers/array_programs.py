@@ -31,6 +31,11 @@ REDUCTIONS = ["sum", "prod", "max", "min", "mean", "all", "any", "argmax", "std"
 LAYOUTS = ["plain", "plain", "plain", "stepped", "reversed", "fortran", "offset", "fixed"]
 EARLY_RESULTS = ["a", "a", "None", "'early'", "(1, 2), n", "n, a", "-1", "a.shape"]
 MOST_VALUE = 1e6
+HEAD = """def stored(array, item):
+    array[..., -1] = item
+    return item
+
+"""
 
 
 class ArrayProgram:
@@ -43,6 +48,7 @@ class ArrayProgram:
         self.length = self.pick([6, 6, 6, 5, 4, 3, 1, 0])
         self.arguments = self.made_arguments()
         self.scope: dict = {"np": np, "math": math}
+        exec(HEAD, self.scope)
         self.scope.update(copied_by_name(self.arguments))
         self.locals = list(self.arguments)
 
@@ -244,8 +250,15 @@ class ArrayProgram:
                               f"int(p[{self.index(self.length)}])",
                               f"{self.integer()} // {self.integer()}"])  # fmt: skip
             return f"{name} = {made}", name
-        if kind < 0.5:  # a number of Python's that is at times one of NumPy's
-            return f"n = {self.pick([self.element(), self.element(), '2', 'n + 1', '-n'])}", None
+        if kind < 0.52:  # a number of Python's that is at times one of NumPy's
+            taken = f"stored({self.an_array()}, k) for k in ({self.integer()}, n + 1, n)"
+            ends = [
+                f"int({self.pick(['any', 'all'])}(k > 1 for k in ({taken})))",
+                f"int(n in ({taken}))",
+                f"int(any(stored({self.an_array()}, k) > 1 for k in (n, 2)))",
+            ]
+            made = self.pick([self.element(), self.element(), "2", "n + 1", "-n", self.pick(ends)])
+            return f"n = {made}", None
         return self.change(), None
 
     def change(self) -> str:
@@ -285,7 +298,7 @@ class ArrayProgram:
         with np.errstate(all="ignore"):
             lines = self.block(self.random.randrange(2, 9), 1, 2)
         results = [self.pick(self.locals) for _ in range(self.random.randrange(1, 4))]
-        head = f"def program({', '.join(self.arguments)}):"
+        head = f"{HEAD}\ndef program({', '.join(self.arguments)}):"
         return "\n".join([head, *lines, f"    return {', '.join(results)},"]) + "\n"
 
     def block(self, count: int, indent: int, depth: int) -> list[str]:

@@ -13,6 +13,7 @@ from ...autograph import forms
 from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.raising import Retrace
+from ...autograph.stager import Effect
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.jit.backends import foreign as foreign_backend
 from ...runtime.tensors.apply import BUILDER
@@ -40,6 +41,7 @@ from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import both_hold, record_for, record_while
 from .statements.staged_statements import Truth, record_if
 from .statements.tuples import Maybe
+from .storage import Checkpoint
 from .traced_array import TracedArray
 from .traced_scalar import NATIVE, TracedScalar, boolean, require, scalar_of
 from .views import FlatIterator
@@ -69,9 +71,14 @@ class NumpyStager(GraphStager):
         return False
 
     def effects_since(self, checkpoint):
-        # Assignments here are those of cells of the trace; prints are left to Python.
-        effects = super().effects_since(checkpoint)
-        return (effect._replace(may_raise=False, acts=False) for effect in effects)
+        for effect in super().effects_since(checkpoint):
+            yield effect._replace(may_raise=False, acts=False)  # prints are left to Python
+        if type(checkpoint) is Checkpoint and checkpoint.has_written():
+            yield Effect(None, writes=True, may_raise=False, acts=True)
+
+    def checkpoint(self):
+        nodes = super().checkpoint()
+        return None if nodes is None else Checkpoint(nodes)
 
     cond = staticmethod(record_if)
     while_loop = staticmethod(record_while)

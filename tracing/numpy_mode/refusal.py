@@ -180,6 +180,7 @@ class NumpyTrace(Trace):
         self.notes = Notes(None)
         # Storages that a staged statement writes, without a cell so far.
         self.without_cells: dict[Any, None] = {}
+        self.written: list = []  # storages, at each write
         # By graphs, the storages that may have changed there as another one; by storages, the
         # graphs inside that read one.
         self.outdated: dict[Builder, set] = {}

@@ -34,7 +34,7 @@ from .traced_scalar import (
     scalar_of,
 )
 
-_COUNT = itertools.count()
+_CELLS, _STORAGES = itertools.count(), itertools.count()
 
 
 class ArrayCell:
@@ -45,7 +45,7 @@ class ArrayCell:
     def __init__(self, dtype: np.dtype, shape: tuple[int, ...]):
         self.dtype = FROM_NUMPY[dtype]
         self.shape = shape
-        self.name = f"array_{next(_COUNT)}"
+        self.name = f"array_{next(_CELLS)}"
 
 
 class StorageChoice(NamedTuple):
@@ -73,6 +73,7 @@ class ExchangedElements(NamedTuple):
 class Storage:
     """The elements of one array and of all its views.
 
+    number     its place in the order in which they are made
     argument   its position among the arguments of the function, or None
     copy_of    storages whose elements these may really be: neither may change any more
     choice     after a loop in which names exchange arrays: which array this is
@@ -87,6 +88,7 @@ class Storage:
     def __init__(self, tensor, argument: int | None = None, copy_of=(), loop=None):
         self.tensor = tensor
         self.loop = loop
+        self.number = next(_STORAGES)
         self.scope = BUILDER.get()
         self.cell: ArrayCell | None = None
         self.argument = argument
@@ -158,6 +160,7 @@ class Storage:
         else:  # the statement is recorded again with a cell; until its end, others may need one
             numpy_trace().without_cells.setdefault(self)
         self.is_written = True
+        numpy_trace().written.append(self)
 
     def roots(self) -> list[Storage]:
         """This storage, and those whose elements it may really be."""
@@ -227,6 +230,18 @@ def is_in_loop() -> bool:
             return True
         builder = builder.outer
     return False
+
+
+class Checkpoint(int):
+    """The number of nodes that are recorded, and what is written by then."""
+
+    def __init__(self, nodes: int):
+        self.number = next(_STORAGES)
+        self.start = len(numpy_trace().written)
+
+    def has_written(self) -> bool:
+        """Whether a storage that was there has been written since."""
+        return any(storage.number < self.number for storage in numpy_trace().written[self.start :])
 
 
 class SelectedStorage:

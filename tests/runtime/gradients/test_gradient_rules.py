@@ -25,6 +25,8 @@ CONSTANT_INPUTS = {
 WITHOUT_RULE = {
     "bitcast": "bits are no numbers",
     "compressed": "made for native code after gradients",
+    "complex_inv": "made for native code after gradients",
+    "complex_matrix_solve": "made for native code after gradients",
     "memory_of": "of NumPy mode, which has no gradients",
     "greedy_decode": "the choice has no slope",
     "beam_decode": "the choice has no slope",

@@ -186,3 +186,65 @@ def test_items_of_a_named_generator_are_taken_once_in_functions_of_tensors_too()
         ag.function(generated_twice)(ag.constant(A))
     results = ag.function(questions_of_named_generators)(ag.constant(A))
     assert [float(one) for one in results] == [1.0, 0.0, 2.5]
+
+
+def stored(row, item):
+    row[0] += item
+    return row[0]
+
+
+def any_that_stores(row, n):
+    return int(any(stored(row, k) > n for k in (1, 2, 3))), row[0]
+
+
+def all_that_stores(row, n):
+    if n > 0:
+        return int(all(stored(row, k) < n for k in (1, n, 3))), row[0]
+    return 0, row[0]
+
+
+def membership_of_what_stores(row, n):
+    return int(n in (stored(row, k) for k in (1, 2, 3))), row[0]
+
+
+def loop_that_ends_before_what_stores(row, n):
+    total = 0
+    for value in (stored(row, k) for k in (1, 2, 3)):
+        if value > n:
+            break
+        total += value
+    return total, row[0]
+
+
+def any_that_stores_in_a_list(row, n):
+    items = [int(row[0]), 5]
+    for _ in range(n - n + 2):
+        n = int(any(stored(items, k) > 2 for k in (1, (n + 5) % 19)))
+    return n, items[0]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        any_that_stores,
+        all_that_stores,
+        membership_of_what_stores,
+        loop_that_ends_before_what_stores,
+        any_that_stores_in_a_list,
+    ],
+)
+def test_items_after_the_last_that_python_takes_store_nothing(program):
+    compiled = ag.jit(program)
+    for n in (0, 1, 3, 6, 2, 5):
+        rows = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        assert compiled(rows[0], n) == program(rows[1], n)
+        assert list(rows[0]) == list(rows[1])
+
+
+def test_items_that_store_into_what_they_made_are_native():
+    def program(n):
+        return int(any(stored(np.zeros(2, np.int64), k) > n for k in (1, 2, 3)))
+
+    compiled = ag.jit(program)
+    assert [compiled(n) for n in (0, 1, 3, 6)] == [1, 1, 0, 0]
+    assert "native code" in compiled.inspect()
