@@ -21,7 +21,14 @@ from ...extend.graphs import (
 from ...extend.operations import PURE
 from ...extend.tracing import TraceMade, line_map, plain_function, to_code
 from ..profiling.explain import Explanation
-from ..profiling.stages import Listing, Stages, assembly_of, simplified, stages_of
+from ..profiling.stages import (
+    Listing,
+    Stages,
+    assembly_of,
+    machine_code_of,
+    simplified,
+    stages_of,
+)
 from ..short_types import signature_in_short
 from .intel_syntax import intel
 from .source_blocks import lines_around
@@ -64,6 +71,11 @@ def page_data(
         if not is_of_device and any("%" in line for line in assembly["lines"]):  # that of AT&T
             assembly["others"] = [intel(line) for line in assembly["lines"]]
         data["kernels"].append({"name": one.kernel.name, **source, "assembly": assembly})
+        code = machine_code_of(one)
+        if code is not None:  # of a device, whose assembly is not yet what runs
+            name = f"{one.kernel.name}: PTX and machine code"
+            code = tables.listing(without_directives(code))
+            data["kernels"].append({"name": name, **assembly, "assembly": code})
     data |= _explained(stages.explanation, tables)
     data["flame"], data["why_no_flame"] = _flame(concrete, arrays, tables)
     made = getattr(function, "traces_made", ())[-MOST_TRACES:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...extend.graphs import (
@@ -153,6 +153,23 @@ def assembly_of(kernel: KernelListing) -> Listing:
         rows = instructions(one.located(Locations(one.code)))
     else:
         rows = located_assembly(one.code, one.types, one.results)
+    return _with_owners(rows, nodes)
+
+
+def machine_code_of(kernel: KernelListing) -> Listing | None:
+    """The instructions of a card for a kernel of a device, whose assembly is PTX; None where there
+    is nothing that tells them.
+    """
+    if not hasattr(kernel.kernel, "machine_code"):
+        return None
+    from .instruction_lines import Locations, instructions  # loads LLVM
+
+    code = kernel.kernel.machine_code(Locations(kernel.kernel.code))
+    return _with_owners(instructions(code), kernel.listing.nodes) if code else None
+
+
+def _with_owners(rows: list[tuple[str, int | None]], nodes: Sequence[tuple[Node, ...]]) -> Listing:
+    """Instructions with the nodes of their lines."""
     owners = [() if number is None else nodes[number - 1] for _, number in rows]
     return Listing([words for words, _ in rows], owners)
 

@@ -193,7 +193,9 @@ def _measured(program: AnyProgram, arrays: list) -> list[str]:
         line += f" in {len(seconds)} launches" if len(seconds) > 1 else ""
         if isinstance(step, GridKernel) and len(seconds) == 1:
             size = sum(buffer.bytes for buffer in step.parameters)
-            line += f", {size / max(total, 1e-9) / 1e9:,.1f} GB/s"
+            rate, most = size / max(total, 1e-9), program.device.properties().bytes_per_second
+            line += f", {rate / 1e9:,.1f} GB/s"
+            line += f", {rate / most:.0%} of what the device can move" if most else ""
         lines.append(line)
     return lines
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.classes import record
 from ..kernel_ir.kernels import KernelIR
-from .devices.assembler import registers_of
+from .devices.assembler import machine_code, registers_of
 from .devices.device import Device
 from .grid_kernel import GridKernel
 
@@ -64,8 +64,13 @@ class DeviceKernel:
 
         return ptx(self.kernel, self.device.properties().architecture, locations)
 
+    def machine_code(self, locations: Any) -> str:
+        """What NVIDIA's assembler makes of `located`; nothing where that is not installed."""
+        return machine_code(self.located(locations), self.device.properties().architecture)
+
     def __str__(self) -> str:
-        """Its name, its launch, and what the device's compiler, or NVIDIA's assembler, says of it.
+        """Its name, its launch, what the device's compiler, or NVIDIA's assembler, says of it, and
+        how many of its threads run at once where there are enough (its occupancy).
 
         Bytes are those of the arrays that it reads and writes, each counted once.
         """
@@ -78,7 +83,10 @@ class DeviceKernel:
             architecture = self.device.properties().architecture
             registers = registers_of(self.assembly(), architecture) or registers
         if registers[0] is not None:
+            about = self.device.properties()
+            occupancy = about.occupancy(registers[0], lanes, loaded.blocks_at_once)
             facts.append(f"{registers[0]} registers, {registers[1]} bytes spilled")
+            facts.append(f"{occupancy:.0%} of the threads of a multiprocessor at once")
         return f"{self.name}: {', '.join(facts)}"
 
 

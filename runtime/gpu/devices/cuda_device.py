@@ -84,6 +84,9 @@ class CudaDevice(Device):
             number("MULTIPROCESSOR_COUNT"),
             number("MAX_THREADS_PER_BLOCK"),
             number("MAX_SHARED_MEMORY_PER_BLOCK"),
+            number("MAX_THREADS_PER_MULTIPROCESSOR"),
+            number("MAX_REGISTERS_PER_MULTIPROCESSOR"),
+            2e3 * number("MEMORY_CLOCK_RATE") * number("GLOBAL_MEMORY_BUS_WIDTH") / 8,
         )
 
     def properties(self) -> Properties:

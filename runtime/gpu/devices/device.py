@@ -26,6 +26,19 @@ class Properties(NamedTuple):
     multiprocessors: int
     threads_of_a_block: int  # at most
     shared_memory_of_a_block: int  # bytes
+    threads_at_once: int = 2048  # of one multiprocessor, at most, and the registers that they share
+    registers: int = 1 << 16
+    bytes_per_second: float = 0.0  # that its memory can move; 0 where nobody knows
+
+    def occupancy(self, registers: int, lanes: int, blocks: int | None = None) -> float:
+        """The part of the threads of a multiprocessor that run at once, of a kernel whose threads
+        need so many registers: so many blocks of it, if that is known.
+        """
+        if blocks is None:
+            of_a_warp = 32 * -(-max(registers, 1) // 8) * 8  # registers come in eights
+            most = self.registers // of_a_warp * 32 // lanes
+            blocks = min(most, self.threads_at_once // lanes)
+        return min(1.0, blocks * lanes / self.threads_at_once)
 
 
 class Memory:
