@@ -9,6 +9,7 @@ from ..extend.registration import public
 from ..extend.tensors import EagerTensor, SymbolicTensor, tensor_in_place
 
 CPU = (1, 0)  # DLPack's number for the device, and which one
+CUDA = 2
 
 
 class _Capsule:
@@ -41,13 +42,14 @@ def to_dlpack(tf_tensor):
 def from_dlpack(dlcapsule) -> EagerTensor:
     """The tensor of a DLPack capsule, or of any array with `__dlpack__`; the memory is shared.
 
-    So is that of an array of a GPU, with `__cuda_array_interface__`.
+    So is that of an array of a GPU, with `__cuda_array_interface__` or `__dlpack__`.
 
     Do not change the array afterwards: tensors do not change. Raises TypeError for other objects.
     """
     if isinstance(dlcapsule, SymbolicTensor):
         raise SymbolicValueError(f"{dlcapsule} has no value while tracing")
-    if hasattr(dlcapsule, "__cuda_array_interface__"):
+    place: tuple = getattr(dlcapsule, "__dlpack_device__", tuple)()
+    if hasattr(dlcapsule, "__cuda_array_interface__") or place[:1] == (CUDA,):
         return tensor_in_place(dlcapsule)
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
     return EagerTensor(np.from_dlpack(source))

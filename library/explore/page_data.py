@@ -74,8 +74,8 @@ def page_data(
         code = machine_code_of(one)
         if code is not None:  # of a device, whose assembly is not yet what runs
             name = f"{one.kernel.name}: PTX and machine code"
-            code = tables.listing(without_directives(code))
-            data["kernels"].append({"name": name, **assembly, "assembly": code})
+            machine = tables.listing(without_directives(code))
+            data["kernels"].append({"name": name, **assembly, "assembly": machine})
     data |= _explained(stages.explanation, tables)
     data["flame"], data["why_no_flame"] = _flame(concrete, arrays, tables)
     made = getattr(function, "traces_made", ())[-MOST_TRACES:]

@@ -1,8 +1,8 @@
 """Arrays that are on the device already as arguments of `jit`: CuPy's, PyTorch's, JAX's, Numba's.
 
-They have `__cuda_array_interface__`. The function reads them in place, and what it changes in them
-is copied to them on the device. New arrays among its results are tensors on the device, which those
-libraries take in place.
+They have `__cuda_array_interface__`, or `__dlpack__`. The function reads them in place, and what it
+changes in them is copied to them on the device. New arrays among its results are tensors on the
+device, which those libraries take in place.
 """
 
 from __future__ import annotations
@@ -17,13 +17,10 @@ from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
 from ..tensors.tensor import EagerTensor
 from .device_arrays import DeviceArray, DeviceTensor, tensor_in_place
+from .dlpack import interface_of, is_on_a_device
 
 if TYPE_CHECKING:
     from .backend import DeviceBackend
-
-
-def is_on_a_device(value: object) -> bool:
-    return type(value) is not np.ndarray and hasattr(value, "__cuda_array_interface__")
 
 
 _NATIVE: WeakKeyDictionary[Any, _InPlace] = WeakKeyDictionary()  # by the executables of traces
@@ -96,7 +93,7 @@ def _changed(target: Any, result: DeviceTensor) -> Any:
 
 
 def _check_writeable(target: Any) -> None:
-    if target.__cuda_array_interface__["data"][1]:
+    if interface_of(target)["data"][1]:
         raise TypeError(f"a {type(target).__name__} that the function changes is read-only")
 
 

@@ -14,13 +14,14 @@ from ..ir.op import TABLE
 from ..jit.backends import Backend
 from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
-from .arrays_in_place import called_in_place, is_on_a_device
+from .arrays_in_place import called_in_place
 from .complex_views import with_real_views
 from .device_arrays import DeviceTensor
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices.device import Device
 from .devices.device_list import device_named, listed
+from .dlpack import is_on_a_device
 from .grid.grid_parts import large_products, program_in_parts
 from .grid.grid_program import DEVICE, grid_program
 from .grid_kernel import GridKernel, Product

@@ -15,6 +15,7 @@ from ..ops.state.variables import Cell
 from ..tensors.tensor import CPU, EagerTensor, out_of_scope
 from .devices.device import Device, Memory
 from .devices.device_list import devices, listed
+from .dlpack import interface_of
 
 HOST = CPU.rpartition("/")[0]
 
@@ -111,11 +112,11 @@ class DeviceTensor(EagerTensor):
 
 
 def tensor_in_place(source) -> DeviceTensor:
-    """The tensor of an array with `__cuda_array_interface__`, in the same memory.
+    """The tensor of an array that is on a device, in the same memory.
 
     Raises InvalidArgumentError where there is no device, or where its elements are not contiguous.
     """
-    about = source.__cuda_array_interface__
+    about = interface_of(source)
     dtype, shape, strides = np.dtype(about["typestr"]), about["shape"], about.get("strides")
     size = math.prod(shape) * dtype.itemsize
     steps = [dtype.itemsize * math.prod(shape[at + 1 :]) for at in range(len(shape))]
@@ -128,7 +129,9 @@ def tensor_in_place(source) -> DeviceTensor:
     device = devices()[0]
     if about.get("stream") is not None:
         device.wait_for(about["stream"])
-    return DeviceTensor(DeviceArray(device.borrow(about["data"][0], size, source), dtype, shape))
+    return DeviceTensor(
+        DeviceArray(device.borrow(about["data"][0], size, about["owner"]), dtype, shape)
+    )
 
 
 class DeviceCell(Cell):

@@ -49,10 +49,10 @@ def machine_code(ptx: str, architecture: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         source, binary = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
         source.write_text(optimized)
-        command = [assembler, f"-arch={architecture}", "-lineinfo", source, "-o", binary]
+        command = [assembler, f"-arch={architecture}", "-lineinfo", str(source), "-o", str(binary)]
         if subprocess.run(command, capture_output=True, timeout=SECONDS, check=False).returncode:
             return ""
-        command = [disassembler, "-g", "-c", binary]
+        command = [disassembler, "-g", "-c", str(binary)]
         told = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     return "\n".join(_instructions(told.stdout))
 

@@ -121,3 +121,56 @@ def test_an_array_that_is_read_only_is_not_changed(gpu):
     with pytest.raises(TypeError, match="OfOthers that the function changes is read-only"):
         double(a)
     assert a.numpy().tolist() == [0.0, 1.0, 2.0]
+
+
+class ByCapsule:
+    """An array on a device of a library that has DLPack alone."""
+
+    def __init__(self, array):
+        self.array, self.streams = array, []
+
+    def __dlpack__(self, stream=None):
+        self.streams.append(stream)
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+
+@pytest.fixture
+def emulated(gpu):
+    if gpu.description != "emulated by the CPU":
+        pytest.skip("its arrays are in the memory of the host")
+
+
+@pytest.mark.usefixtures("emulated")
+def test_arrays_that_have_dlpack_alone_are_taken_in_place(gpu):
+    a = ByCapsule(np.arange(6.0))
+
+    @ag.jit(device="gpu")
+    def double(a, by):
+        a[:] = a * by
+        return a + 1.0
+
+    moved = gpu.copied_out
+    y = double(a, 2.0)
+    assert gpu.copied_out == moved
+    assert a.array.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    assert y.numpy().tolist() == [1.0, 3.0, 5.0, 7.0, 9.0, 11.0]
+    assert set(a.streams) == {1}
+
+
+@pytest.mark.usefixtures("emulated")
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.float32, np.complex128, np.bool_])
+def test_a_tensor_of_a_capsule_is_in_the_same_memory(dtype):
+    array = np.ones((2, 1, 3), dtype)
+    tensor = ag.experimental.dlpack.from_dlpack(ByCapsule(array))
+    assert tensor.device.endswith("GPU:0")
+    array[0, 0, 1] = 0
+    np.testing.assert_array_equal(tensor.numpy(), array)
+
+
+@pytest.mark.usefixtures("emulated")
+def test_a_capsule_of_a_transposed_array_is_refused():
+    with pytest.raises(ag.errors.InvalidArgumentError, match="contiguous"):
+        ag.experimental.dlpack.from_dlpack(ByCapsule(np.ones((2, 3)).T))
