@@ -65,7 +65,7 @@ class DeviceKernel:
         return ptx(self.kernel, self.device.properties().architecture, locations)
 
     def machine_code(self, locations: Any) -> str:
-        """What NVIDIA's assembler makes of `located`; nothing where that is not installed."""
+        """Its machine code, with the places of `located`; nothing without NVIDIA's tools."""
         return machine_code(self.located(locations), self.device.properties().architecture)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What arrays on a device say of their memory: by `__cuda_array_interface__`, or by DLPack."""
+"""The memory of arrays on a device, by `__cuda_array_interface__` or DLPack."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def is_on_a_device(value: object) -> bool:
 
 
 def interface_of(source: Any) -> dict[str, Any]:
-    """What `__cuda_array_interface__` is, or would be. `owner` has to live as long as the memory is
-    used.
+    """The `__cuda_array_interface__` of an array, or that which it would have. Its `owner` has to
+    live as long as the memory is used.
     """
     if hasattr(source, "__cuda_array_interface__"):
         return {**source.__cuda_array_interface__, "owner": source}

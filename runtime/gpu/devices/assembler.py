@@ -1,5 +1,5 @@
-"""What NVIDIA's assembler and disassembler tell about PTX, where they are installed: no card is
-needed for it.
+"""Registers and machine code of PTX, as NVIDIA's assembler and disassembler tell, where they are
+installed: no card is needed for it.
 """
 
 from __future__ import annotations

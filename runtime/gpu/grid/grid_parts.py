@@ -231,7 +231,7 @@ class _Parts:
         self, values: Sequence[Value], places: Sequence[int], flag: int | None
     ) -> list[GridStep]:
         """The kernels that copy outputs which are elsewhere to their places."""
-        constants = [value for value in values if self._is_constant(value)]
+        constants = [self.base(value) for value in values if self._is_constant(value)]
         steps: list[GridStep] = []
         if constants:
             unique = list(dict.fromkeys(constants))
