@@ -25,16 +25,18 @@ from ...ir.graph import Value, dims, elements_of
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import setter_of
 from ...ir.op import TABLE
+from ...ir.trip_counts import ends_at_limit_alone
 from ...kernel_ir.nodes import Expression, Name, Operand, as_node, call
-from ...lowering.buffer_assignment import View
+from ...lowering.buffer_assignment import ReuseOperand, View
 from ...lowering.elementwise_loops import RegisterTiling
-from ...lowering.independent_iterations import ParallelIterations
+from ...lowering.independent_iterations import ParallelIterations, independent_iterations
 from ...lowering.program import (
     LibraryCall,
     Loop,
     Nest,
     Step,
     nodes_of,
+    producers_of,
     steps_inside,
 )
 from ...lowering.schedule import RowLoop, StepPlan
@@ -42,6 +44,7 @@ from .grid_calls import write_call
 from .grid_nests import write_nest
 from .grid_writer import ALL_THREADS, Accesses, GridWriter, of_thread
 
+PAIR = Name("pair")  # of iterations of two loops, one inside of the other
 MOST_PARTIALS = 1024  # of a reduction by iterations: so many threads share them
 
 
@@ -50,7 +53,10 @@ class StepWriter(GridWriter):
 
     def write_item(self, item: StepPlan | RowLoop, write: Callable) -> None:
         if self.mode is not None:
+            if isinstance(item, StepPlan) and item.step is self.inner_loop:
+                self.only, self.inner_loop = self.inner_index, None
             write(self, item)
+            assert self.only is None
             return
         if self.starts_loop:
             self.barrier()
@@ -237,7 +243,7 @@ def _write_iterations(writer: GridWriter, step: Loop, plan: StepPlan) -> None:
         writer.starts_loop = True
         write_sequential(writer, step, plan)
 
-    Iterations(writer, step, plan.schedule).write(body, sequential)
+    Iterations(writer, plan).write(body, sequential)
 
 
 def _rewritten(step: Loop, schedule: ParallelIterations) -> set[Value]:
@@ -260,10 +266,45 @@ def _rewritten(step: Loop, schedule: ParallelIterations) -> set[Value]:
     return results
 
 
-class Iterations(ParallelLoop):
-    """A loop with independent iterations: each is for one thread. With reductions, each thread runs
-    some that follow each other.
+def _inner_loop(plan: StepPlan) -> tuple[Loop, int, int] | None:
+    """The only loop in the iterations of a loop, if its iterations do not depend on each other and
+    all else computes numbers: the first value of its counter, and how many iterations there are.
+    Then each pair of iterations is for one thread, which computes these numbers again.
     """
+    items = plan.inner["parallel"].items
+    loops = [item for item in items if isinstance(item, StepPlan) and isinstance(item.step, Loop)]
+    if len(loops) != 1 or not all(item is loops[0] or _is_of_numbers(item) for item in items):
+        return None
+    (inner,) = loops
+    assert isinstance(inner.step, Loop) and isinstance(plan.step, Loop)
+    loop = independent_iterations(inner.step.node, producers_of(plan.step.body))
+    if loop is None or loop.reductions.by_index or not ends_at_limit_alone(inner.step.node):
+        return None
+    start, count = loop.induction.start, loop.induction.trip_count
+    is_in_place = all(type(place) is ReuseOperand for place in inner.memory.values())
+    if not isinstance(start, int) or not count or inner.counter is None or not is_in_place:
+        return None
+    return (inner.step, start, count) if count > 1 else None
+
+
+def _is_of_numbers(item: StepPlan | RowLoop) -> bool:
+    """Whether a step computes numbers alone."""
+    if isinstance(item, RowLoop):
+        return False
+    if isinstance(item.step, LibraryCall):
+        return item.step.node.op.is_constant
+    return isinstance(item.step, Nest) and not item.step.space.shape and not item.memory
+
+
+class Iterations(ParallelLoop):
+    """A loop with independent iterations: each is for one thread, and so is each of those of a loop
+    in it. With reductions, each thread runs some that follow each other.
+    """
+
+    def __init__(self, writer: GridWriter, plan: StepPlan):
+        assert isinstance(plan.step, Loop) and isinstance(plan.schedule, ParallelIterations)
+        super().__init__(writer, plan.step, plan.schedule)
+        self.plan = plan
 
     def in_chunks(self, count: Operand, failed: Name | None = None) -> None:
         writer, node = self.writer, self.step.node
@@ -280,13 +321,22 @@ class Iterations(ParallelLoop):
             writer.threads = max(writer.threads, min(most, MOST_PARTIALS))
             partials.keep_start()
             index, used, head = CHUNK, length.with_suffix("_used"), [CHUNK * length]
+        elif inner := _inner_loop(self.plan):
+            step, first, trip_count = inner
+            writer.inner_loop, writer.inner_index = step, writer.unused("i")
+            writer.threads = max(writer.threads, most * trip_count)
+            index, used, head = PAIR, used * trip_count, [PAIR // trip_count]
+            inner_index = PAIR % trip_count + first if first else PAIR % trip_count
         else:
             writer.threads = max(writer.threads, most)
         with writer.loop(index, *of_thread(used)):
             block = writer.block
-            for first in head:
-                writer.let(FIRST, first)
+            for number in head:
+                writer.let(FIRST, number)
+            if writer.inner_loop is not None:
+                writer.let(writer.inner_index, inner_index)
             self.of_thread(partials, length, count, start)
+        assert writer.inner_loop is None
         if writer.guard(block, len(head), index, node):
             writer.leave_if_failed()
         if partials.indices:

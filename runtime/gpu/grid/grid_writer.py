@@ -37,6 +37,7 @@ from ...kernel_ir.nodes import (
 )
 from ...lowering.buffer_assignment import Location, may_grow
 from ...lowering.not_native import NotNativeError
+from ...lowering.program import Step
 from ...lowering.schedule import KernelPlan
 from ..grid_kernel import STEP, SUCCESS, Failure, Guarded
 
@@ -88,6 +89,9 @@ class GridWriter(KernelWriter):
         self.before: Position
         self.rewritten: set[Value] = set()  # all of whose elements a loop sets
         self.spreading: list[tuple[Operand, int]] | None = None  # that threads will share
+        self.inner_loop: Step | None = None  # whose iterations threads share with those around it
+        self.inner_index: Name
+        self.only: Name | None = None  # the number of the only iteration of it that a thread runs
         self.threads = 1
         self.failures = [Failure("", None)]
         self.share = self.shared_call
@@ -182,6 +186,9 @@ class GridWriter(KernelWriter):
         self.spreading = None
 
     def loop(self, target: Operand, *ends: Operand) -> AbstractContextManager[None]:
+        if self.only is not None:
+            only, self.only = self.only, None
+            return super().loop(target, only, only + 1)
         if self.spreading is None or len(ends) > 1 or not isinstance(ends[0], int):
             return super().loop(target, *ends)
         self.spreading.append((target, ends[0]))
