@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import importlib.util
 import json
 import os
 import shutil
@@ -28,7 +27,7 @@ sys.path[0] = str(HERE.parent)
 
 from world.decorators import decorator  # noqa: E402 - found by the line above
 from world.units import PACKAGES  # noqa: E402
-from world.worker import load_numba  # noqa: E402
+from world.worker import load_numba, run_tests  # noqa: E402
 
 ENGINES = ("undecorated", "Numba", "jit")
 
@@ -97,8 +96,6 @@ class Outcomes:
 
 
 def run_engine(engine: str, package: str, path: Path) -> None:
-    import pytest
-
     load_numba()
     import numba
 
@@ -107,14 +104,8 @@ def run_engine(engine: str, package: str, path: Path) -> None:
     if engine != "Numba":
         for name in ("jit", "njit"):
             setattr(numba, name, replaced_by(engine, getattr(numba, name)))
-    settings = Path("pytest.ini")  # not those of a folder above the environment
-    settings.write_text("[pytest]\n", encoding="utf-8")
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:warnings", "--import-mode=importlib"]
-    options += ["--continue-on-collection-errors", "-c", str(settings)]
-    modules = PACKAGES[package]
-    folders = [str(Path(importlib.util.find_spec(name).origin).parent) for name in modules]
     start = time.process_time()
-    pytest.main([*options, "--rootdir", folders[0], *folders], plugins=[Outcomes(path)])
+    run_tests(PACKAGES[package], Outcomes(path))
     row = {"test": "", "outcome": "end", "seconds": time.process_time() - start}
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(row) + "\n")

@@ -162,7 +162,15 @@ class Plugin:
         return True
 
 
-def run_pytest(run: Run, modules: list[str]) -> None:
+class PackageOptions:
+    """The options of pytest that packages define in a file that their wheels leave out."""
+
+    def pytest_addoption(self, parser):
+        parser.addoption("--seed", type=int, default=0)  # numpy-groupies
+
+
+def run_tests(modules: list[str], plugin):
+    """The exit status of pytest for the tests that modules of a package ship."""
     import pytest
 
     settings = Path("pytest.ini")  # not those of a folder above the environment
@@ -170,8 +178,15 @@ def run_pytest(run: Run, modules: list[str]) -> None:
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:warnings", "--import-mode=importlib"]
     options += ["--continue-on-collection-errors", "-c", str(settings)]
     folders = [str(Path(importlib.util.find_spec(name).origin).parent) for name in modules]
+    plugins = [PackageOptions(), plugin]
+    return pytest.main([*options, "--rootdir", folders[0], *folders], plugins=plugins)
+
+
+def run_pytest(run: Run, modules: list[str]) -> None:
+    import pytest
+
     with silent() as output:
-        status = pytest.main([*options, "--rootdir", folders[0], *folders], plugins=[Plugin(run)])
+        status = run_tests(modules, Plugin(run))
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         run.write({"status": "not loaded", "function": modules[0], "text": output.getvalue()})
 
