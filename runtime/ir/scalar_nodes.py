@@ -40,6 +40,10 @@ class ScalarNodes:
             return self._outer.source_of(self._captured.get(value, value))
         return value, node
 
+    def outer_value(self, value: Value) -> Value | None:
+        """The value of the graph around that an input is; None for what this graph computes."""
+        return self._captured.get(value)
+
     def add(self, node: Node) -> None:
         self.nodes.append(node)
         self.made.update((value, node) for value in node.outputs)

@@ -10,21 +10,21 @@ fails, the NumPy program broadcasts, or raises the error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import bool_, int64
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
-from ...ir.extents import Extent, has_extents
+from ...ir.extents import Extent, capacities, has_extents
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
 from ...ir.node_properties import has_computed_bounds
 from ...ir.op import PURE, TABLE
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
-from . import joined_sizes, masked_sizes
-from .growing_arrays import all_rows, check_results, is_growing, is_kept
+from . import computed_statements, joined_sizes, masked_sizes
+from .growing_arrays import all_rows, is_growing, is_kept
 from .slice_bounds import HUGE, bounds_of, limit_of
 
 
@@ -37,7 +37,9 @@ def with_computed_sizes(graph: Graph, may_limit: bool = False) -> Graph:
     for value in graph.inputs:
         if not is_static(value.shape):
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs")
-    return _Rewriter(graph, graph.inputs, may_limit).graph()
+    rewriter = _Rewriter(graph, graph.inputs, may_limit)
+    rewriter.rewrite_all()
+    return rewriter.graph()
 
 
 def _without_form(node: Node) -> str:
@@ -63,13 +65,19 @@ class _Rewriter(ScalarNodes):
         self.may_limit = may_limit
         self.source = graph
         self.inputs = inputs
-        self.values: dict[Value, Rewritten] = dict(zip(graph.inputs, inputs, strict=True))
+        self.values: dict[Value, Rewritten] = dict(zip(graph.inputs, inputs, strict=False))
 
-    def graph(self) -> Graph:
+    def rewrite_all(self) -> None:
         for node in self.source.nodes:
             self.where = node.where
             self.rewrite(node)
-        outputs = tuple(self.value(output) for output in self.source.outputs)
+
+    def graph(self, with_memory: Sequence = ()) -> Graph:
+        """The graph; results are given with all their memory where `with_memory` is true."""
+        outputs = tuple(
+            self.with_memory(output) if any(with_memory[at : at + 1]) else self.value(output)
+            for at, output in enumerate(self.source.outputs)
+        )
         for value in outputs:
             if has_extents(value.shape):
                 raise NotNativeError("the size of a result is computed", self.where)
@@ -78,7 +86,7 @@ class _Rewriter(ScalarNodes):
 
     def rewrite(self, node: Node) -> None:
         if node.subgraphs:
-            self.control_flow(node)
+            computed_statements.rewrite(self, node)
             return
         if not self.has_computed_sizes(node):
             inputs = tuple(map(self.value, node.inputs))
@@ -170,6 +178,18 @@ class _Rewriter(ScalarNodes):
             self.add(Node(TABLE["window"], inputs, attrs, (output,), self.where, output.name))
             self.known[view] = output
         return self.known[view]
+
+    def with_memory(self, old: Value) -> Value:
+        """A value of a computed size as all elements that there is memory for."""
+        view = self.map_of(old)
+        return view.source if _has_first_elements(view) else self.memory_of(self.stored(view))
+
+    def memory_of(self, x: Value) -> Value:
+        if not has_extents(x.shape):
+            return x
+        memory = Value(x.dtype, capacities(x.shape), "memory")
+        self.add(Node(TABLE["memory_of"], (x,), {}, (memory,), self.where, "memory"))
+        return memory
 
     # ---- views ---------------------------------------------------------------------------
 
@@ -275,10 +295,13 @@ class _Rewriter(ScalarNodes):
         shape = self.broadcast(views)
         return self.result(node, tuple(self.fitted(view, shape) for view in views))
 
-    def set_item(self, node: Node) -> Value:
+    def set_item(self, node: Node) -> IndexMap:
         target, value, *scalars = node.inputs
-        changed = self.value(target)
-        view = self.sliced(all_rows(self, changed, HUGE), node.attrs["index"], scalars)
+        first = self.values[target]
+        if not isinstance(first, IndexMap) or not _has_first_elements(first):
+            first = all_rows(self, self.value(target), HUGE)
+        changed = first.source
+        view = self.sliced(first, node.attrs["index"], scalars)
         new = self.map_of(value)
         rank = len(view.shape) - len(new.shape)
         if rank < 0:
@@ -295,7 +318,7 @@ class _Rewriter(ScalarNodes):
         inputs = (changed, self.fitted(new, view.shape), *positions, *lengths)
         attrs = {"index": index, "sizes": view.shape}
         self.add(Node(TABLE["set_window"], inputs, attrs, (output,), node.where, node.name))
-        return output
+        return IndexMap(output, first.entries, first.shape)
 
     def product(self, node: Node, axes: tuple) -> Value:
         """The sums of products over pairs of axes, as a loop nest."""
@@ -329,30 +352,6 @@ class _Rewriter(ScalarNodes):
         self.require_equal(first, second)
         return second if isinstance(first, Extent) and not isinstance(second, Extent) else first
 
-    # ---- control flow --------------------------------------------------------------------
-
-    def control_flow(self, node: Node) -> None:
-        inputs = tuple(map(self.value, node.inputs))
-        carried = inputs[: node.attrs.get("carried", 0)]
-        between = "iterations" if "carried" in node.attrs else "branches"
-        if any(has_extents(value.shape) for value in carried):
-            raise NotNativeError(f"the size of an array differs between {between}", node.where)
-        attrs = dict(node.attrs)
-        renamed = Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name)
-        for key, inner in node.subgraphs.items():
-            operands = node.op.operands_of(renamed, key)
-            own = tuple(
-                Value(value.dtype, operand.shape, value.name, value.constant)
-                if has_extents(operand.shape) else value
-                for value, operand in zip(inner.inputs, operands, strict=True)
-            )  # fmt: skip
-            rewriter, first = _Rewriter(inner, own, self.may_limit), len(carried)
-            rewriter.set_outer(self, dict(zip(own[first:], operands[first:], strict=True)))
-            attrs[key] = rewriter.graph()
-        check_results(node, [attrs[key] for key in node.subgraphs if key != "test"], between)
-        self.add(Node(node.op, inputs, attrs, node.outputs, node.where, node.name))
-        self.values.update(zip(node.outputs, node.outputs, strict=True))
-
 
 # ---- views and sizes ---------------------------------------------------------------------------
 
@@ -366,6 +365,17 @@ def _size_of(count: Scalar, size, step: Scalar, limit: int | None = None):
     """The size of an axis of `count` elements, which are among `size`."""
     least = abs(step) if isinstance(step, int) else 1
     return int(count) if isinstance(count, int) else Extent(-(-int(size) // least), count, limit)
+
+
+def _has_first_elements(view: IndexMap) -> bool:
+    """Whether a view is of the first elements along each axis, with memory for those of all."""
+    is_first = view.entries == whole(view.source).entries
+    return (
+        is_first
+        and is_static(view.source.shape)
+        and not has_extents(view.source.shape)
+        and (capacities(view.shape) == view.source.shape)
+    )
 
 
 def _covers(view: IndexMap, entry: Along) -> bool:
@@ -482,7 +492,7 @@ _FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten | list[Value]]] = {
     "nonzero": masked_sizes.nonzero,
     "places_under": masked_sizes.places_under,
     "replaced_by_mask": masked_sizes.replaced_by_mask,
-    "memory_of": masked_sizes.with_memory,
+    "memory_of": lambda rewriter, node: rewriter.with_memory(node.inputs[0]),
     "concat": joined_sizes.concatenated,
     "sort": joined_sizes.in_order,
     "argsort": joined_sizes.in_order,

@@ -222,7 +222,7 @@ class _Folding:
         """The index of an axis of this size that is the index `inner` of a slice of it."""
         if WHOLE in (row, inner):
             return inner if row == WHOLE else row
-        is_known = not any(isinstance(part, Value) for part in row)
+        is_known = not any(isinstance(part, Value) for part in (*row, size))
         if isinstance(inner, tuple):
             if not is_known or any(isinstance(part, Value) for part in inner):
                 return self.part_of(row, inner, size)

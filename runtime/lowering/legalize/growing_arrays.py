@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...core.dtypes import bool_, int64
 from ...core.shapes import is_static
 from ...ir.extents import Extent
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Node, Value
 from ...ir.indexing import IndexMap, expanded, whole
 from ...ir.op import TABLE
 from ..not_native import NotNativeError
@@ -76,12 +76,3 @@ def all_rows(rewriter: _Rewriter, value: Value, most: int = MOST_ROWS) -> IndexM
     if most < HUGE:
         rewriter.require(rewriter.computed("less_equal", length, most, dtype=bool_))
     return view._replace(shape=(Extent(most, length), *view.shape[1:]))
-
-
-def check_results(node: Node, graphs: list[Graph], between: str) -> None:
-    """Raise NotNativeError where the size of a result of a statement is computed, unless it is an
-    array that grows in each of its graphs.
-    """
-    for at, value in enumerate(node.outputs):
-        if not is_static(value.shape) and not all(is_growing(each.outputs[at]) for each in graphs):
-            raise NotNativeError(f"the size of an array differs between {between}", node.where)

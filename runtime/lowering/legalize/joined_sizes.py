@@ -47,8 +47,7 @@ def flattened(rewriter, node: Node) -> Value:
     sizes = tuple(map(int, x.shape))
     if math.prod(sizes) > MOST_FLATTENED:
         raise NotNativeError("another shape of an array whose size is computed", node.where)
-    memory = Value(x.dtype, sizes, "memory")
-    rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
+    memory = rewriter.memory_of(x)
     count: Scalar = 1
     is_there = rewriter.constant(np.ones(sizes, bool))
     for axis, size in enumerate(x.shape):
@@ -73,8 +72,7 @@ def in_order(rewriter, node: Node) -> IndexMap:
         raise NotNativeError("arrays sorted backward, or with several axes of computed size")
     if int(size) > MOST_SORTED:
         raise NotNativeError(f"'{node.op.name}' of arrays whose size is computed", node.where)
-    memory = Value(x.dtype, tuple(map(int, x.shape)), "memory")
-    rewriter.add(Node(TABLE["memory_of"], (x,), {}, (memory,), node.where, "memory"))
+    memory = rewriter.memory_of(x)
     if isinstance(size, Extent):
         along = [-1 if at == axis else 1 for at in range(len(x.shape))]
         places = rewriter.constant(np.arange(int(size)).reshape(along))
@@ -97,7 +95,7 @@ def _limited(rewriter, old: Value) -> IndexMap:
             test = rewriter.computed("less_equal", size.length, size.limit, dtype=bool_)
             rewriter.require(test)
             shape[axis] = Extent(size.limit, size.length)
-    return IndexMap(view.source, view.entries, tuple(shape))
+    return view._replace(shape=tuple(shape))
 
 
 def _sorted_last(dtype: np.dtype):

@@ -50,16 +50,6 @@ def replaced_by_mask(rewriter, node: Node) -> Value:
     return rewriter.result(node, (x, mask, value))
 
 
-def with_memory(rewriter, node: Node) -> Value:
-    """An array of a computed size as one of a known size, for who asks for that apart."""
-    x = rewriter.value(node.inputs[0])
-    if not has_extents(x.shape):
-        return x
-    output = Value(x.dtype, tuple(map(int, x.shape)), node.output.name)
-    rewriter.add(Node(node.op, (x,), node.attrs, (output,), node.where, node.name))
-    return output
-
-
 # ---- parts -----------------------------------------------------------------------------------
 
 
