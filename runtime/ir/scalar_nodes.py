@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -40,10 +40,6 @@ class ScalarNodes:
             return self._outer.source_of(self._captured.get(value, value))
         return value, node
 
-    def outer_value(self, value: Value) -> Value | None:
-        """The value of the graph around that an input is; None for what this graph computes."""
-        return self._captured.get(value)
-
     def add(self, node: Node) -> None:
         self.nodes.append(node)
         self.made.update((value, node) for value in node.outputs)
@@ -53,21 +49,24 @@ class ScalarNodes:
         known = (operand if isinstance(operand, Value) else int(operand) for operand in operands)
         key = (name, dtype, *known)
         if key not in self.known:
-            inputs = tuple(map(self.as_value, operands))
             if name == "cast":
                 attrs = {"dtype": dtype}
-            output = Value(dtype, (), name)
-            self.add(Node(TABLE[name], inputs, attrs, (output,), self.where, name))
-            self.known[key] = output
+            self.known[key] = self.added(name, *operands, **attrs)
         return self.known[key]
 
-    def of_array(self, name: str, x: Value, *operands: Scalar) -> Value:
-        """The result of an operation on an array and scalars, as integers of 64 bits."""
-        inputs = x, *map(self.as_value, operands)
-        output = Value(int64, x.shape, name)
-        attrs = {"dtype": int64} if name == "cast" else {}
+    def added(self, name: str, *operands: Scalar, output: Value | None = None, **attrs) -> Value:
+        """The result of an operation, which is `output` if that is given."""
+        inputs = tuple(map(self.as_value, operands))
+        if output is None:
+            spec = TABLE[name].result(*inputs, **attrs)
+            output = Value(spec.dtype, spec.shape, name)
         self.add(Node(TABLE[name], inputs, attrs, (output,), self.where, name))
         return output
+
+    def reshaped(self, value: Value, shape: Sequence[int]) -> Value:
+        if value.shape == tuple(shape):
+            return value
+        return self.added("reshape", value, self.constant(np.array(shape, np.int32)))
 
     def as_value(self, scalar: Scalar) -> Value:
         if isinstance(scalar, Value):

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
-import numpy as np
+from dataclasses import replace
 
 from ..core.shapes import is_static
-from ..ir.constant_values import constant_node
 from ..ir.graph import Graph, Node, Value, dims
-from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
+from ..ir.scalar_nodes import ScalarNodes
 
 FEW_ROWS = 8  # of the product of a batch: up to here one product of all rows is faster
 
@@ -85,7 +83,8 @@ class _Product:
         self.operands = list(node.inputs)
         self.terms = [*terms, *[""] * (2 - len(terms))]
         self.out = list(out)
-        self.made: list[Node] = []
+        self.made = ScalarNodes()
+        self.made.where = node.where
         self.sizes: dict = {}
         self.fits = True  # each name stands for one size
         for term, value in zip(terms, node.inputs, strict=True):
@@ -107,23 +106,16 @@ class _Product:
         around = [batch] if batch or not (left and right) else []  # else it is one of two matrices
         a = self.arranged(0, *around, left, summed)
         b = self.arranged(1, *around, summed, right)
-        shape = tuple(map(self.size, (*around, left, right)))
         order = [*batch, *left, *right]
         spread_shape = tuple(self.sizes[name] for name in order)
-        is_result = order == self.out and spread_shape == shape
-        product = self.add("matmul", (a, b), {}, shape, self.node.outputs if is_result else None)
-        if is_result:
-            return self.made
-        spread = self.reshaped(product, spread_shape)
-        self.transposed(spread, [order.index(name) for name in self.out], self.node.outputs)
-        return self.made
+        spread = self.made.reshaped(self.made.added("matmul", a, b), spread_shape)
+        return self.ordered(spread, order)
 
     def sums(self) -> list[Node]:
         """The nodes of the sums of one operand."""
         self.sum_alone()
         (value,), (term, _) = self.operands, self.terms
-        self.transposed(value, [list(term).index(name) for name in self.out], self.node.outputs)
-        return self.made
+        return self.ordered(value, list(term))
 
     def products(self, batch: list, summed: list) -> list[Node]:
         """The nodes of products of elements, summed over the last axes: rows of a loop nest."""
@@ -132,14 +124,11 @@ class _Product:
             self.transposed(value, [list(term).index(name) for name in (*batch, *summed)])
             for value, term in zip(self.operands, self.terms, strict=True)
         )
-        shape = tuple(self.sizes[name] for name in (*batch, *summed))
-        if not summed:
-            self.add("multiply", (a, b), {}, shape, self.node.outputs)
-            return self.made
-        product = self.add("multiply", (a, b), {}, shape)
-        attrs = {"axis": tuple(range(len(batch), len(shape))), "keepdims": False}
-        self.add("reduce_sum", (product,), attrs, shape[: len(batch)], self.node.outputs)
-        return self.made
+        product = self.made.added("multiply", a, b)
+        if summed:
+            axes = tuple(range(len(batch), len(batch) + len(summed)))
+            product = self.made.added("reduce_sum", product, axis=axes, keepdims=False)
+        return self.ordered(product, batch)
 
     def sum_alone(self) -> None:
         """Sum each operand over the axes that are only its own."""
@@ -149,9 +138,7 @@ class _Product:
             if len(kept) == len(term):
                 continue
             axes = tuple(axis for axis, name in enumerate(term) if name not in kept)
-            shape = tuple(self.sizes[name] for name in kept)
-            attrs = {"axis": axes, "keepdims": False}
-            self.operands[place] = self.add("reduce_sum", (value,), attrs, shape)
+            self.operands[place] = self.made.added("reduce_sum", value, axis=axes, keepdims=False)
             self.terms[place] = kept
 
     def size(self, names) -> int:
@@ -161,22 +148,15 @@ class _Product:
         """An operand with its axes in the order of the groups, each group as one axis."""
         term, value = list(self.terms[operand]), self.operands[operand]
         turned = self.transposed(value, [term.index(name) for group in groups for name in group])
-        return self.reshaped(turned, tuple(map(self.size, groups)))
+        return self.made.reshaped(turned, tuple(map(self.size, groups)))
 
-    def transposed(self, value: Value, order: list[int], outputs=None) -> Value:
-        if order == sorted(order) and outputs is None:
-            return value
-        shape = tuple(dims(value)[axis] for axis in order)
-        return self.add("transpose", (value,), {"perm": tuple(order)}, shape, outputs)
+    def transposed(self, value: Value, order: list[int]) -> Value:
+        is_moved = order != sorted(order)
+        return self.made.added("transpose", value, perm=tuple(order)) if is_moved else value
 
-    def reshaped(self, value: Value, shape: tuple[int, ...]) -> Value:
-        if value.shape == shape:
-            return value
-        sizes = constant_node(np.array(shape, np.int32), "shape", self.node.where)
-        self.made.append(sizes)
-        return self.add("reshape", (value, sizes.output), {}, shape)
-
-    def add(self, name: str, inputs, attrs, shape, outputs=None) -> Value:
-        outputs = outputs or (Value(self.node.output.dtype, shape, name),)
-        self.made.append(Node(TABLE[name], inputs, attrs, outputs, self.node.where, name))
-        return outputs[0]
+    def ordered(self, value: Value, names: list) -> list[Node]:
+        """The nodes, of which the last gives the result: a value whose axes have these names."""
+        value = self.transposed(value, [names.index(name) for name in self.out])
+        if value in self.node.inputs:
+            self.made.added("identity", value)
+        return [*self.made.nodes[:-1], replace(self.made.nodes[-1], outputs=self.node.outputs)]

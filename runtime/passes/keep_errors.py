@@ -13,12 +13,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..core.dtypes import DType, bool_
-from ..core.shapes import Shape
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs
-from ..ir.scalar_nodes import assertion
+from ..ir.scalar_nodes import ScalarNodes, assertion
 from .dead_code import drop_dead_loop_state, eliminate_dead_code
 from .simplify import without_whole_assignments
 
@@ -84,16 +82,10 @@ def _appended_to(graph: Graph) -> set[Value]:
 
 def _assertion(source: Node) -> list[Node]:
     """Nodes that assert a condition on the first result of a node, which holds for every value."""
-    nodes: list[Node] = []
-
-    def made(name: str, *inputs: Value, dtype: DType = bool_, shape: Shape = (), **attrs) -> Value:
-        output = Value(dtype, shape, name)
-        nodes.append(Node(TABLE[name], inputs, attrs, (output,), source.where, name))
-        return output
-
-    value = source.outputs[0]
-    same, other = (made(name, value, value, shape=value.shape) for name in ("equal", "not_equal"))
-    condition = made("logical_or", same, other, shape=value.shape)
+    nodes, value = ScalarNodes(), source.outputs[0]
+    nodes.where = source.where
+    same, other = (nodes.added(name, value, value) for name in ("equal", "not_equal"))
+    condition = nodes.added("logical_or", same, other)
     if value.shape != ():
-        condition = made("reduce_all", condition, axis=None, keepdims=False)
-    return [*nodes, assertion(condition, "Python computes this", source.where)]
+        condition = nodes.added("reduce_all", condition, axis=None, keepdims=False)
+    return [*nodes.nodes, assertion(condition, "Python computes this", source.where)]

@@ -529,6 +529,8 @@ class Generator:
             f"np.zeros({count})", f"np.full({count}, {value})", f"np.zeros(({count}, 2))[:, 1]",
             f"np.ones({count}, dtype=np.float32)", f"np.arange({count}) * 0.5",
             f"np.zeros(({count}, {count}))[:, 0]", f"np.zeros_like(np.zeros({count}))",
+            f"{one}[{one} > {value}]", f"np.sort({one}[{one} > {value}])",
+            f"np.concatenate(({one}[{one} < {value}], {self.pick(self.vectors)}))",
         ])  # fmt: skip
         lines = self.pick([
             [f"{pad}{count} = k.sum()"],
@@ -537,8 +539,12 @@ class Generator:
             [f"{pad}{count} = k[{self.index()}] - {self.pick('013')}"],
         ])  # fmt: skip
         last = self.pick([count, f"len({name})"])
-        lines += [f"{pad}{name} = {made}", f"{pad}for j in range({last}):",
-                  f"{pad}    {name}[j] {self.pick(['=', '+='])} {value}"]  # fmt: skip
+        lines += [f"{pad}{name} = {made}", f"{pad}for j in range({last}):"]
+        change = f"{name}[j] {self.pick(['=', '+='])} {value}"
+        lines += self.pick([
+            [f"{pad}    {change}"], [f"{pad}    if {self.condition()}:", f"{pad}        {change}"],
+            [f"{pad}    {name}[:{count}] += {name}[j]"],
+        ])  # fmt: skip
         lines += self.pick([[], [f"{pad}{name}[1:3] *= 0.5"], [f"{pad}{name} = {name}[1:]"],
                             [f"{pad}{name} = {name} + {name}"]])  # fmt: skip
         other = self.pick(

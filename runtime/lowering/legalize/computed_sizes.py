@@ -11,6 +11,7 @@ fails, the NumPy program broadcasts, or raises the error.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import bool_, int64
@@ -89,9 +90,7 @@ class _Rewriter(ScalarNodes):
             computed_statements.rewrite(self, node)
             return
         if not self.has_computed_sizes(node):
-            inputs = tuple(map(self.value, node.inputs))
-            self.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
-            self.values.update(zip(node.outputs, node.outputs, strict=True))
+            self.keep(node)
             return
         if is_kept(self, node):
             return
@@ -111,6 +110,11 @@ class _Rewriter(ScalarNodes):
         else:
             raise NotNativeError(_without_form(node), node.where)
 
+    def keep(self, node: Node) -> None:
+        """Add a node as it is."""
+        self.add(replace(node, inputs=tuple(map(self.value, node.inputs))))
+        self.values.update(zip(node.outputs, node.outputs, strict=True))
+
     def has_computed_sizes(self, node: Node) -> bool:
         if not all(is_static(value.shape) for value in node.outputs) or has_computed_bounds(node):
             return True
@@ -120,6 +124,12 @@ class _Rewriter(ScalarNodes):
         """Whether all sizes turned out to be known."""
         is_known = not any(_is_computed(self.values[value]) for value in node.inputs)
         return is_known and not has_computed_bounds(node) and len(node.outputs) == 1
+
+    def outer_value(self, value: Value) -> Value:
+        """The value of the graph around that an input is."""
+        if value not in self._captured:
+            raise NotNativeError("the size of an array is computed in a statement", self.where)
+        return self._captured[value]
 
     # ---- nodes ---------------------------------------------------------------------------
 
@@ -160,10 +170,7 @@ class _Rewriter(ScalarNodes):
 
     def vector(self, sizes: _Sizes, old: Value) -> Value:
         """A vector of sizes, as an array."""
-        inputs = tuple(_as(self, size, old) for size in sizes)
-        output = Value(old.dtype, (len(sizes),), old.name)
-        self.add(Node(TABLE["stack"], inputs, {"axis": 0}, (output,), self.where, old.name))
-        return output
+        return self.added("stack", *(_as(self, size, old) for size in sizes), axis=0)
 
     def stored(self, view: IndexMap) -> Value:
         """A view as a value."""
@@ -172,17 +179,18 @@ class _Rewriter(ScalarNodes):
         if view not in self.known:
             index, scalars = view.template()
             lengths = [size.length for size in view.shape if isinstance(size, Extent)]
-            output = Value(view.source.dtype, view.shape, view.source.name)
-            attrs = {"index": index, "sizes": view.shape}
-            inputs = (view.source, *scalars, *lengths)
-            self.add(Node(TABLE["window"], inputs, attrs, (output,), self.where, output.name))
-            self.known[view] = output
+            operands = (view.source, *scalars, *lengths)
+            self.known[view] = self.added("window", *operands, index=index, sizes=view.shape)
         return self.known[view]
 
     def with_memory(self, old: Value) -> Value:
         """A value of a computed size as all elements that there is memory for."""
         view = self.map_of(old)
-        return view.source if _has_first_elements(view) else self.memory_of(self.stored(view))
+        return (
+            view.source
+            if computed_statements.has_first_elements(view)
+            else self.memory_of(self.stored(view))
+        )
 
     def memory_of(self, x: Value) -> Value:
         if not has_extents(x.shape):
@@ -298,9 +306,8 @@ class _Rewriter(ScalarNodes):
     def set_item(self, node: Node) -> IndexMap:
         target, value, *scalars = node.inputs
         first = self.values[target]
-        if not isinstance(first, IndexMap) or not _has_first_elements(first):
+        if not isinstance(first, IndexMap) or not computed_statements.has_first_elements(first):
             first = all_rows(self, self.value(target), HUGE)
-        changed = first.source
         view = self.sliced(first, node.attrs["index"], scalars)
         new = self.map_of(value)
         rank = len(view.shape) - len(new.shape)
@@ -312,13 +319,14 @@ class _Rewriter(ScalarNodes):
         pairs = zip(view.shape, (1,) * rank + tuple(new.shape), strict=True)
         sizes = (a if not isinstance(a, Extent) or int(b) == 1 else b for a, b in pairs)
         view = view._replace(shape=tuple(sizes))
+        return first._replace(source=self.assigned(view, self.fitted(new, view.shape)))
+
+    def assigned(self, view: IndexMap, value: Value) -> Value:
+        """The array of a view after a value of the same sizes was assigned to that."""
         index, positions = view.template()
         lengths = [size.length for size in view.shape if isinstance(size, Extent)]
-        output = Value(changed.dtype, changed.shape, node.output.name)
-        inputs = (changed, self.fitted(new, view.shape), *positions, *lengths)
-        attrs = {"index": index, "sizes": view.shape}
-        self.add(Node(TABLE["set_window"], inputs, attrs, (output,), node.where, node.name))
-        return IndexMap(output, first.entries, first.shape)
+        operands = (view.source, value, *positions, *lengths)
+        return self.added("set_window", *operands, index=index, sizes=view.shape)
 
     def product(self, node: Node, axes: tuple) -> Value:
         """The sums of products over pairs of axes, as a loop nest."""
@@ -338,15 +346,8 @@ class _Rewriter(ScalarNodes):
         for (view, order), where in zip(sides, places, strict=True):
             moved = [where[order.index(axis)] for axis in range(len(view.shape))]
             operands.append(self.stored(view.moved(moved, space)))
-        dtype = node.output.dtype
-        products = Value(dtype, space, "products")
-        self.add(Node(TABLE["multiply"], tuple(operands), {}, (products,), node.where, node.name))
-        output = Value(dtype, tuple(size for axis, size in enumerate(space) if axis not in reduced),
-                       node.output.name)  # fmt: skip
-        attrs = {"axis": reduced, "keepdims": False}
-        sums = Node(TABLE["reduce_sum"], (products,), attrs, (output,), node.where, node.name)
-        self.add(sums)
-        return output
+        products = self.added("multiply", *operands)
+        return self.added("reduce_sum", products, axis=reduced, keepdims=False)
 
     def equal_sizes(self, first, second):
         self.require_equal(first, second)
@@ -365,17 +366,6 @@ def _size_of(count: Scalar, size, step: Scalar, limit: int | None = None):
     """The size of an axis of `count` elements, which are among `size`."""
     least = abs(step) if isinstance(step, int) else 1
     return int(count) if isinstance(count, int) else Extent(-(-int(size) // least), count, limit)
-
-
-def _has_first_elements(view: IndexMap) -> bool:
-    """Whether a view is of the first elements along each axis, with memory for those of all."""
-    is_first = view.entries == whole(view.source).entries
-    return (
-        is_first
-        and is_static(view.source.shape)
-        and not has_extents(view.source.shape)
-        and (capacities(view.shape) == view.source.shape)
-    )
 
 
 def _covers(view: IndexMap, entry: Along) -> bool:

@@ -9,6 +9,8 @@ Inside, an array is a view of the first elements of the memory, and its sizes ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...core.dtypes import int64
 from ...core.shapes import is_static
 from ...ir.extents import Extent, capacities, has_extents
@@ -68,24 +70,21 @@ def _inside(rewriter, graph: Graph, operands: tuple[Value, ...], carried: list):
     """The rewriter of a graph of a statement, which has all but the results."""
     outside = operands[len(graph.inputs) :]
     lengths = {length: Value(int64, (), length.name) for length in outside}
-
-    def own_sizes(shape):
-        return tuple(Extent(size, lengths[size.length], size.limit) if isinstance(size, Extent)
-                     else size for size in shape)  # fmt: skip
-
     own = []
     for at, (value, operand) in enumerate(zip(graph.inputs, operands, strict=False)):
         if any(carried[at : at + 1]):
             value = Value(value.dtype, operand.shape, value.name)
         elif has_extents(operand.shape):
-            value = Value(value.dtype, own_sizes(operand.shape), value.name, value.constant)
+            value = Value(
+                value.dtype, _with_lengths(operand.shape, lengths.get), value.name, value.constant
+            )
         own.append(value)
     own += lengths.values()
     inner, count = type(rewriter)(graph, tuple(own), rewriter.may_limit), len(carried)
     inner.set_outer(rewriter, dict(zip(own[count:], operands[count:], strict=True)))
     for old, new, sizes in zip(graph.inputs, own, carried, strict=False):
         if sizes:
-            inner.values[old] = _first_elements(new, own_sizes(sizes))
+            inner.values[old] = _first_elements(new, _with_lengths(sizes, lengths.get))
     inner.rewrite_all()
     return inner
 
@@ -99,17 +98,24 @@ def _sizes_of(rewriter, old: Value) -> tuple | None:
 def _sizes_outside(inner, at: int) -> tuple | None:
     """The sizes of a result, if some are computed, by the scalars around the statement."""
     sizes = _sizes_of(inner, inner.source.outputs[at])
-    return sizes and tuple(_size_outside(inner, size) for size in sizes)
+    return sizes and _with_lengths(sizes, inner.outer_value)
 
 
-def _size_outside(inner, size):
-    if not isinstance(size, Extent):
-        return size
-    length = inner.outer_value(size.length)
-    if length is None:
-        raise NotNativeError("the size of an array is computed in a statement", inner.where)
-    return Extent(size, length, size.limit)
+def _with_lengths(sizes: tuple, length_of: Callable) -> tuple:
+    return tuple(Extent(size, length_of(size.length), size.limit) if isinstance(size, Extent)
+                 else size for size in sizes)  # fmt: skip
 
 
 def _first_elements(memory: Value, sizes: tuple) -> IndexMap:
     return whole(memory)._replace(shape=sizes)
+
+
+def has_first_elements(view: IndexMap) -> bool:
+    """Whether a view is of the first elements along each axis, with memory for those of all."""
+    is_first = view.entries == whole(view.source).entries
+    return (
+        is_first
+        and is_static(view.source.shape)
+        and not has_extents(view.source.shape)
+        and (capacities(view.shape) == view.source.shape)
+    )

@@ -182,10 +182,9 @@ class _Folding:
         if row is None or not is_static(at.shape):
             raise ComplicatedError
         first, count, step = self.bounds(row, size)
-        at = self.nodes.of_array("cast", at) if at.dtype is not int64 else at
-        at = self.nodes.of_array("wrapped_index", at, count)
-        at = self.nodes.of_array("multiply", at, step)
-        return self.nodes.of_array("add", at, first)
+        at = self.nodes.added("cast", at, dtype=int64) if at.dtype is not int64 else at
+        at = self.nodes.added("wrapped_index", at, count)
+        return self.nodes.added("add", self.nodes.added("multiply", at, step), first)
 
     def of_slice(self, array: Value, view: Node, inner_rows: list) -> Iterator:
         """The rows of an index of a slice, as rows of an index of the array."""
@@ -213,9 +212,7 @@ class _Folding:
             return size
         key = ("shape", array)
         if key not in self.nodes.known:
-            self.nodes.known[key] = sizes = Value(int64, (len(dims(array)),), "shape")
-            attrs, where = {"dtype": int64}, self.nodes.where
-            self.nodes.add(Node(TABLE["shape"], (array,), attrs, (sizes,), where, "shape"))
+            self.nodes.known[key] = self.nodes.added("shape", array, dtype=int64)
         return self.nodes.computed("strided_slice", self.nodes.known[key], index=(axis,))
 
     def along(self, row: tuple, inner, size):

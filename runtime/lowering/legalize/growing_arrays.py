@@ -38,9 +38,7 @@ def is_kept(rewriter: _Rewriter, node: Node) -> bool:
         return True
     if not _has_form(node):
         return False
-    inputs = tuple(map(rewriter.value, node.inputs))
-    rewriter.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
-    rewriter.values.update(zip(node.outputs, node.outputs, strict=True))
+    rewriter.keep(node)
     return True
 
 
@@ -69,9 +67,7 @@ def all_rows(rewriter: _Rewriter, value: Value, most: int = MOST_ROWS) -> IndexM
         return view
     if not rewriter.may_limit and most < HUGE:
         raise NotNativeError("a size that is not known before it runs", rewriter.where)
-    sizes = Value(int64, (len(view.shape),), "shape")
-    attrs = {"dtype": int64}
-    rewriter.add(Node(TABLE["shape"], (value,), attrs, (sizes,), rewriter.where, "shape"))
+    sizes = rewriter.added("shape", value, dtype=int64)
     length = rewriter.computed("strided_slice", sizes, index=(0,))
     if most < HUGE:
         rewriter.require(rewriter.computed("less_equal", length, most, dtype=bool_))

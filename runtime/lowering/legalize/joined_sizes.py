@@ -36,7 +36,9 @@ def concatenated(rewriter, node: Node) -> IndexMap:
     memory = rewriter.constant(np.zeros(rest, node.output.dtype.numpy_dtype))
     start: Scalar = 0
     for view in views:
-        memory = _with_part(rewriter, memory, view, axis, start)
+        places = (Along(at, start if at == axis else 0, 1) for at in range(len(rest)))
+        place = IndexMap(memory, tuple(places), view.shape)
+        memory = rewriter.assigned(place, rewriter.stored(view))
         start = rewriter.arithmetic("add", start, _length(view.shape[axis]))
     return _first(memory, axis, capacity, start)
 
@@ -54,8 +56,8 @@ def flattened(rewriter, node: Node) -> Value:
         count = rewriter.arithmetic("multiply", count, _length(size))
         along = [-1 if at == axis else 1 for at in range(len(sizes))]
         places = rewriter.constant(np.arange(int(size)).reshape(along))
-        inside = _added(rewriter, "less", places, rewriter.as_value(_length(size)))
-        is_there = _added(rewriter, "logical_and", is_there, inside)
+        inside = rewriter.added("less", places, _length(size))
+        is_there = rewriter.added("logical_and", is_there, inside)
     number = rewriter.as_value(count)
     rows = Value(x.dtype, (Extent(math.prod(sizes), number),), node.output.name)
     operands = (memory, is_there, number)
@@ -77,8 +79,8 @@ def in_order(rewriter, node: Node) -> IndexMap:
         along = [-1 if at == axis else 1 for at in range(len(x.shape))]
         places = rewriter.constant(np.arange(int(size)).reshape(along))
         last = rewriter.constant(_sorted_last(x.dtype.numpy_dtype))
-        is_there = _added(rewriter, "less", places, size.length)
-        memory = _added(rewriter, "select", is_there, memory, last)
+        is_there = rewriter.added("less", places, size.length)
+        memory = rewriter.added("select", is_there, memory, last)
     ordered = rewriter.result(node, (memory,))
     at = next(at for at, extent in enumerate(x.shape) if isinstance(extent, Extent))
     return _first(ordered, at, int(x.shape[at]), x.shape[at].length)
@@ -105,18 +107,6 @@ def _sorted_last(dtype: np.dtype):
     return np.array(True if is_bool(dtype) else np.iinfo(dtype).max, dtype)
 
 
-def _with_part(rewriter, memory: Value, view: IndexMap, axis: int, start: Scalar) -> Value:
-    """The memory with the elements of a view from `start` on."""
-    entries = tuple(Along(at, start if at == axis else 0, 1) for at in range(len(view.shape)))
-    index, positions = IndexMap(memory, entries, view.shape).template()
-    lengths = [size.length for size in view.shape if isinstance(size, Extent)]
-    output = Value(memory.dtype, memory.shape, "joined")
-    inputs = (memory, rewriter.stored(view), *positions, *lengths)
-    attrs = {"index": index, "sizes": view.shape}
-    rewriter.add(Node(TABLE["set_window"], inputs, attrs, (output,), rewriter.where, "joined"))
-    return output
-
-
 def _first(memory: Value, axis: int, capacity: int, length: Scalar) -> IndexMap:
     """The view of the first elements along an axis."""
     shape = list(memory.shape or ())
@@ -127,10 +117,3 @@ def _first(memory: Value, axis: int, capacity: int, length: Scalar) -> IndexMap:
 
 def _length(size) -> Scalar:
     return size.length if isinstance(size, Extent) else int(size)
-
-
-def _added(rewriter, name: str, *inputs: Value) -> Value:
-    spec = TABLE[name].result(*inputs)
-    output = Value(spec.dtype, spec.shape, name)
-    rewriter.add(Node(TABLE[name], inputs, {}, (output,), rewriter.where, name))
-    return output

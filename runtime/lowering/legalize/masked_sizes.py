@@ -28,7 +28,9 @@ def picked_by_mask(rewriter, node: Node) -> Value:
 
 def nonzero(rewriter, node: Node) -> Value:
     """A row of indices for each true element."""
-    mask = _truth(rewriter, node, rewriter.value(node.inputs[0]))
+    mask = rewriter.value(node.inputs[0])
+    if not mask.dtype.is_bool:
+        mask = rewriter.added("not_equal", mask, rewriter.constant(mask.dtype.numpy_dtype.type(0)))
     rows = np.argwhere(np.ones(_fixed(mask, node), bool)).astype(np.int64)
     table = rewriter.constant(rows.reshape(*dims(mask), len(dims(mask))))
     return _compressed(rewriter, node, table, mask)
@@ -71,14 +73,8 @@ def _count_of(rewriter, mask: Value) -> Value:
     """The number of true elements, which equal masks share."""
     key = ("count", mask)
     if key not in rewriter.known:
-        numbers = Value(int64, mask.shape, "numbers")
-        output = Value(int64, (), "count")
-        rewriter.add(Node(TABLE["cast"], (mask,), {"dtype": int64}, (numbers,), rewriter.where,
-                          "numbers"))  # fmt: skip
-        attrs = {"axis": tuple(range(len(dims(mask)))), "keepdims": False}
-        add = Node(TABLE["reduce_sum"], (numbers,), attrs, (output,), rewriter.where, "count")
-        rewriter.add(add)
-        rewriter.known[key] = output
+        numbers, axes = rewriter.added("cast", mask, dtype=int64), tuple(range(len(dims(mask))))
+        rewriter.known[key] = rewriter.added("reduce_sum", numbers, axis=axes, keepdims=False)
     return rewriter.known[key]
 
 
@@ -93,16 +89,6 @@ def _check_same(rewriter, node: Node, mask: tuple, axes: tuple) -> None:
             rewriter.require_equal(own, axis_size)
         elif own != axis_size:
             raise NotNativeError(f"a mask of {own} elements for an axis of {axis_size}", node.where)
-
-
-def _truth(rewriter, node: Node, x: Value) -> Value:
-    if x.dtype.is_bool:
-        return x
-    output = Value(TABLE["not_equal"].result(x, x).dtype, x.shape, "is_true")
-    zero = rewriter.constant(np.zeros((), x.dtype.numpy_dtype))
-    inputs = (x, zero)
-    rewriter.add(Node(TABLE["not_equal"], inputs, {}, (output,), node.where, "is_true"))
-    return output
 
 
 def _fixed(mask: Value, node: Node) -> tuple[int, ...]:

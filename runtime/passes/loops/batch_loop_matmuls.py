@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from ...core import thresholds
 from ...core.axes import normal_axis
 from ...core.classes import NamedTuple
 from ...core.shapes import is_static
-from ...ir.constant_values import constant_node
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
+from ...ir.scalar_nodes import ScalarNodes
 from ...ir.trip_counts import induction_variable_of
 from ..split_to_slices import WHOLE
 
@@ -68,19 +66,20 @@ class _Loop:
         self.counter = self.body.inputs[counted.position]
         self.outside = dict(zip(self.body.inputs[carried:], node.inputs[carried:], strict=True))
         self.made = dict(self.body.producers())
-        self.before: list[Node] = []
+        self.before = ScalarNodes()
         self.fresh: dict[Value, Value] = {}  # inner value -> outer value, to be passed to the loop
 
     def freed(self) -> Node | list[Node]:
         body = rewrite(self.body, self.visit)
-        if not self.before:
+        if not self.before.nodes:
             return self.node
         inner, outer = tuple(self.fresh), tuple(self.fresh.values())
         test: Graph = self.node.attrs["test"]
         test = test.replace(inputs=(*test.inputs, *(replace(value) for value in inner)))
         body = body.replace(inputs=(*body.inputs, *inner))
         attrs = {**self.node.attrs, "test": test, "body": body}
-        return [*self.before, replace(self.node, inputs=self.node.inputs + outer, attrs=attrs)]
+        operands = self.node.inputs + outer
+        return [*self.before.nodes, replace(self.node, inputs=operands, attrs=attrs)]
 
     def visit(self, node: Node) -> Node | list[Node]:
         """A node of the body."""
@@ -120,11 +119,10 @@ class _Loop:
         """The product of all rows, before the loop."""
         (rows, size), columns, count = dims(left), dims(weights)[1], self.counted.trips
         array = self.outside[self.rows_of(left)]
-        flat = self.reshaped(node, array, (count * rows, size))
-        product = self.add(
-            node, "matmul", (flat, weights), dict(node.attrs), (count * rows, columns)
-        )
-        return self.reshaped(node, product, (count, rows, columns))
+        self.before.where = node.where
+        flat = self.before.reshaped(array, (count * rows, size))
+        product = self.before.added("matmul", flat, weights, **node.attrs)
+        return self.before.reshaped(product, (count, rows, columns))
 
     def row(self, node: Node, product: Value, output: Value | None = None) -> Node:
         """In the loop, the rows of the product for this iteration."""
@@ -152,7 +150,9 @@ class _Loop:
         nodes, sums, start = [], [], 0
         for value in joined.inputs:
             end = start + value.shape[1]
-            weights_slice = self.add_slice(node, start, end)
+            weights_slice = self.before.added(
+                "strided_slice", self.outside[node.inputs[1]], index=((start, end, 1),)
+            )
             term = Value(node.output.dtype, node.output.shape, node.name)
             if value in rows:
                 nodes.append(self.row(node, self.product(node, value, weights_slice), term))
@@ -169,21 +169,3 @@ class _Loop:
             nodes.append(add)
             total = term
         return nodes
-
-    def add_slice(self, node: Node, start: int, end: int) -> Value:
-        """Rows of the weights, before the loop."""
-        weights = self.outside[node.inputs[1]]
-        index = {"index": ((start, end, 1),)}
-        return self.add(node, "strided_slice", (weights,), index, (end - start, weights.shape[1]))
-
-    # ---- nodes before the loop -------------------------------------------------------------
-
-    def reshaped(self, node: Node, value: Value, shape: tuple[int, ...]) -> Value:
-        sizes = constant_node(np.array(shape, np.int32), "shape", node.where)
-        self.before.append(sizes)
-        return self.add(node, "reshape", (value, sizes.output), {}, shape)
-
-    def add(self, node: Node, name: str, inputs, attrs, shape) -> Value:
-        result = Value(node.output.dtype, shape, name)
-        self.before.append(Node(TABLE[name], inputs, attrs, (result,), node.where, name))
-        return result

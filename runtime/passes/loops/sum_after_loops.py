@@ -17,18 +17,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ...core import thresholds
 from ...core.axes import normal_axes
 from ...core.classes import NamedTuple
-from ...core.dtypes import int32
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, row_slot
 from ...ir.node_properties import is_matrix_product, row_reader_of, transposes_matrix
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite_ops, with_node_after
+from ...ir.scalar_nodes import ScalarNodes
 from ...ir.trip_counts import InductionVariable, goes_through, induction_variable_of
 from .add_to_items import is_items_of_zeros
 
@@ -71,7 +69,8 @@ class _Loop:
         self.counter = self.body.inputs[induction.position]
         self.producers = self.body.producers()
         self.saved: dict[Value, Value] = {}  # a value of the body -> the array of all of them
-        self.after: list[Node] = []
+        self.after = ScalarNodes()
+        self.after.where = node.where
 
     def without_sums(self) -> Node | list[Node]:
         sums_of_loop = [each for at in range(self.carried) if (each := self.sum_at(at)) is not None]
@@ -81,7 +80,7 @@ class _Loop:
             return self.node
         for each in sums:
             self.add_sum(each)
-        return [*self.loop({each.position for each in sums}), *self.after]
+        return [*self.loop({each.position for each in sums}), *self.after.nodes]
 
     # ---- what is added up ----------------------------------------------------------------
 
@@ -193,7 +192,7 @@ class _Loop:
         for term, result in zip(
             added.terms, (*results, self.node.outputs[added.position]), strict=True
         ):
-            total = self.added("add", (total, self.sum_of(term)), {}, result)
+            total = self.after.added("add", total, self.sum_of(term), output=result)
 
     def sum_of(self, term: Node) -> Value:
         """The sum of a term over all iterations."""
@@ -206,48 +205,27 @@ class _Loop:
     def part(self, term: Node) -> Value:
         summed = self.sum_of(self.producers[term.inputs[1]])
         nodes, zeros = new_zeros(term.output, self.node.where)
-        self.after += nodes
-        part = replace(term.output, constant=None)
-        return self.added("set_item", (zeros, summed), dict(term.attrs), part)
+        self.after.nodes += nodes
+        return self.after.added("set_item", zeros, summed, **term.attrs)
 
     def product(self, term: Node) -> Value:
         left, right = self.factors(term)
         assert left is not None
         first, second = (self.flat(self.all_of(value)) for value in (left, right))
-        rows, columns = first.shape or ()
-        turned = Value(first.dtype, (columns, rows), "transpose")
-        turned = self.added("transpose", (first,), {"perm": (1, 0)}, turned)
-        return self.added("matmul", (turned, second), {}, replace(term.output))
+        turned = self.after.added("transpose", first, perm=(1, 0))
+        return self.after.added("matmul", turned, second)
 
     def reduction(self, term: Node) -> Value:
         value = term.inputs[0]
         shape = value.shape or ()
         axes = normal_axes(term.attrs["axis"], len(shape))
-        attrs = {"axis": (0, *(axis + 1 for axis in axes)), "keepdims": False}
-        kept = tuple(size for at, size in enumerate(shape) if at not in axes)
-        summed = Value(value.dtype, kept, "reduce_sum")
-        summed = self.added("reduce_sum", (self.all_of(value),), attrs, summed)
-        wanted = term.output.shape or ()
-        return summed if kept == wanted else self.reshaped(summed, dims(term.output))
+        axes = (0, *(axis + 1 for axis in axes))
+        summed = self.after.added("reduce_sum", self.all_of(value), axis=axes, keepdims=False)
+        return self.after.reshaped(summed, dims(term.output))
 
     def flat(self, value: Value) -> Value:
         count, rows, columns = dims(value)
-        return self.reshaped(value, (count * rows, columns))
-
-    def reshaped(self, value: Value, shape: Sequence[int]) -> Value:
-        sizes = np.array(shape, np.int32)
-        wanted = self.added(
-            "const", (), {"value": sizes}, Value(int32, sizes.shape, "shape", sizes)
-        )
-        reshaped = Value(value.dtype, tuple(shape), value.name)
-        return self.added("reshape", (value, wanted), {}, reshaped)
-
-    def added(self, name: str, inputs: tuple[Value, ...], attrs: dict, output: Value) -> Value:
-        self.after.append(self.made(name, inputs, attrs, output))
-        return output
-
-    def made(self, name: str, inputs: tuple[Value, ...], attrs: dict, output: Value) -> Node:
-        return Node(TABLE[name], inputs, attrs, (output,), self.node.where, name)
+        return self.after.reshaped(value, (count * rows, columns))
 
     # ---- the loop ------------------------------------------------------------------------
 
@@ -262,8 +240,9 @@ class _Loop:
             before += nodes
             starts.append(start)
             inner.append(own)
-            index = {"index": (Slot(0),)}
-            sets.append(self.made("set_item", (own, value, self.counter), index, replace(outer)))
+            rows = ScalarNodes()
+            rows.added("set_item", own, value, self.counter, index=(Slot(0),))
+            sets += rows.nodes
         split, within = self.carried, body.nodes
         for value, set_node in zip(self.saved, sets, strict=True):
             within = with_node_after(within, value, set_node)
