@@ -45,7 +45,8 @@ def rewrite(rewriter, node: Node) -> None:
 
 def _operands(rewriter, node: Node, carried: list) -> tuple[Value, ...]:
     """The operands of a statement, and behind them the sizes of these that are computed."""
-    values, lengths = [], {}
+    values: list[Value] = []
+    lengths: dict[Value, None] = {}
     for at, old in enumerate(node.inputs):
         sizes = carried[at] if at < len(carried) else None
         values.append(rewriter.with_memory(old) if sizes else rewriter.value(old))
@@ -75,16 +76,15 @@ def _inside(rewriter, graph: Graph, operands: tuple[Value, ...], carried: list):
         if any(carried[at : at + 1]):
             value = Value(value.dtype, operand.shape, value.name)
         elif has_extents(operand.shape):
-            value = Value(
-                value.dtype, _with_lengths(operand.shape, lengths.get), value.name, value.constant
-            )
+            sizes = _with_lengths(operand.shape or (), lengths.get)
+            value = Value(value.dtype, sizes, value.name, value.constant)
         own.append(value)
     own += lengths.values()
     inner, count = type(rewriter)(graph, tuple(own), rewriter.may_limit), len(carried)
     inner.set_outer(rewriter, dict(zip(own[count:], operands[count:], strict=True)))
-    for old, new, sizes in zip(graph.inputs, own, carried, strict=False):
-        if sizes:
-            inner.values[old] = _first_elements(new, _with_lengths(sizes, lengths.get))
+    for old, new, wanted in zip(graph.inputs, own, carried, strict=False):
+        if wanted:
+            inner.values[old] = _first_elements(new, _with_lengths(wanted, lengths.get))
     inner.rewrite_all()
     return inner
 
