@@ -197,11 +197,9 @@ def in_scope(nodes, below=nested_statements, scopes=SCOPES) -> Iterator:
 
 def assigned_in_operands(nodes) -> dict[str, None]:
     """The names that `:=` assigns in operands that are evaluated only sometimes."""
-    assigned: dict[str, None] = {}
-    for node in in_scope(nodes, children_of):
-        for operand in operands_of_choice(node):
-            assigned.update(Names(operand).bound)
-    return assigned
+    choices = map(operands_of_choice, in_scope(nodes, children_of))
+    operands = (operand for choice in choices for operand in choice)
+    return dict.fromkeys(name for operand in operands for name in Names(operand).bound)
 
 
 def bound_in_loops(body) -> set[str]:

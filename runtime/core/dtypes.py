@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .numpy_dtypes import is_unsigned
+from .numpy_dtypes import is_unsigned, limits_of
 from .public_names import expose
 from .tracebacks import did_you_mean
 from .user_source import package_name
@@ -78,11 +78,11 @@ class DType:
 
     @property
     def min(self) -> Any:
-        return _limits(self).min
+        return limits_of(self.numpy_dtype).min
 
     @property
     def max(self) -> Any:
-        return _limits(self).max
+        return limits_of(self.numpy_dtype).max
 
     def __eq__(self, other):
         if self is other:
@@ -105,12 +105,6 @@ class DType:
 
     def __reduce__(self):
         return as_dtype, (self.name,)
-
-
-def _limits(dtype: DType):
-    if dtype.is_bool:
-        raise TypeError(f"{dtype!r} has no limits")
-    return np.iinfo(dtype.numpy_dtype) if dtype.is_integer else np.finfo(dtype.numpy_dtype)
 
 
 bool_ = DType("bool", np.bool_)

@@ -70,16 +70,32 @@ def is_numeric(dtype: np.dtype) -> bool:
 
 
 def lowest(dtype):
-    return np.finfo(dtype).min if is_floating(dtype) else np.iinfo(dtype).min
+    return limits_of(dtype).min
 
 
 def highest(dtype):
-    return np.finfo(dtype).max if is_floating(dtype) else np.iinfo(dtype).max
+    return limits_of(dtype).max
+
+
+def limits_of(dtype):
+    """`numpy.finfo` or `numpy.iinfo` of a data type, or what is the same for bfloat16."""
+    if dtype.kind == "b":
+        raise TypeError(f"{dtype} has no limits")
+    if dtype.kind == "V":
+        import ml_dtypes  # which has made it
+
+        return ml_dtypes.finfo(dtype)
+    return np.iinfo(dtype) if is_integer(dtype) else np.finfo(dtype)
+
+
+def extremes_of(dtype) -> tuple:
+    """The smallest and largest values of a data type; minus infinity and infinity for floats."""
+    return (lowest(dtype), highest(dtype)) if is_integer(dtype) else (-np.inf, np.inf)
 
 
 def lowest_of(dtype):
     """The padding value of a maximum."""
-    return -np.inf if not is_integer(dtype) else np.iinfo(dtype).min
+    return extremes_of(dtype)[0]
 
 
 class DataTypes(frozenset):

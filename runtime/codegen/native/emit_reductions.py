@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core import thresholds
 from ...core.dtypes import float64
+from ...core.numpy_dtypes import extremes_of
 from ...ir.extents import has_extents
 from ...ir.graph import Node, Value, dims, elements_of
 from ...kernel_ir.nodes import Expression, Name, Operand, as_node, call, named
@@ -44,11 +45,7 @@ def _initial(node: Node) -> Expression:
         return as_node(initial)
     if isinstance(initial, int):
         return call(f"np.{accumulator_dtype(node).name}", initial)
-    if dtype.is_floating:
-        number = -np.inf if initial == "lowest" else np.inf
-    else:
-        limits = np.iinfo(dtype.numpy_dtype)
-        number = limits.min if initial == "lowest" else limits.max
+    number = extremes_of(dtype.numpy_dtype)[initial == "highest"]
     return literal(np.asarray(number, dtype.numpy_dtype))
 
 

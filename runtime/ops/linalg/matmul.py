@@ -34,7 +34,7 @@ class Matmul:
     def kernel(a, b):
         if a.ndim < 2 or b.ndim < 2:
             _matmul_shape(np.shape(a), np.shape(b))
-        return np.matmul(a, b)
+        return np.matmul(a, b).astype(a.dtype, copy=False)  # bfloat16 gives float32
 
     def result(a, b):
         return Spec(a.dtype, _matmul_shape(a.shape, b.shape))
@@ -216,7 +216,11 @@ class Einsum:
 
     def kernel(*operands, equation):
         _einsum_shape(equation, [np.shape(operand) for operand in operands])
-        return np.einsum(equation, *operands, optimize=len(operands) > 1)
+        dtype = operands[0].dtype
+        if dtype.kind == "V":  # bfloat16, of which NumPy takes no sums here
+            operands = tuple(operand.astype(np.float32) for operand in operands)
+        result = np.einsum(equation, *operands, optimize=len(operands) > 1)
+        return result.astype(dtype, copy=False)
 
     def result(*operands, equation):
         return Spec(operands[0].dtype, _einsum_shape(equation, [value.shape for value in operands]))

@@ -10,7 +10,7 @@ from ...core.axes import normal_axes, normal_axis
 from ...core.classes import NamedTuple
 from ...core.dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ...core.errors import InvalidArgumentError, ShapeError
-from ...core.numpy_dtypes import is_integer
+from ...core.numpy_dtypes import extremes_of, is_integer
 from ...core.public_names import public
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.node_properties import has_unknown_shape
@@ -74,9 +74,8 @@ def reduction(op_of, name: str):
 
 def _accumulate(function, x, axis, keepdims):
     """A sum, product or mean in the dtype of `x`; 16-bit floats accumulate in float32."""
-    is_16_bit = x.dtype.itemsize == 2 and not is_integer(x.dtype)
-    total = function(x, axis=axis, keepdims=keepdims, dtype=np.float32 if is_16_bit else x.dtype)
-    return total.astype(x.dtype) if is_16_bit else total
+    dtype = np.float32 if x.dtype.itemsize == 2 and not is_integer(x.dtype) else x.dtype
+    return function(x, axis=axis, keepdims=keepdims, dtype=dtype).astype(x.dtype, copy=False)
 
 
 @op
@@ -159,13 +158,6 @@ class ReduceMean:
         return (spread(dy / count_of(y, x), x, axis, keepdims),)
 
 
-def _limits(dtype) -> tuple:
-    """The smallest and largest values of a dtype; minus infinity and infinity for floats."""
-    if not is_integer(dtype):
-        return -np.inf, np.inf
-    return np.iinfo(dtype).min, np.iinfo(dtype).max
-
-
 @op
 class ReduceMax:
     """The largest element over `axis` (all axes for None); NaN if any element is NaN.
@@ -183,7 +175,7 @@ class ReduceMax:
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
-        return np.max(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[0])
+        return np.max(x, axis=axis, keepdims=keepdims, initial=extremes_of(x.dtype)[0])
 
     def gradient(dy, y, x, *, axis, keepdims):
         return (extremes_cotangent(dy, y, x, axis, keepdims),)
@@ -206,7 +198,7 @@ class ReduceMin:
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
-        return np.min(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[1])
+        return np.min(x, axis=axis, keepdims=keepdims, initial=extremes_of(x.dtype)[1])
 
     def gradient(dy, y, x, *, axis, keepdims):
         return (extremes_cotangent(dy, y, x, axis, keepdims),)

@@ -1,6 +1,7 @@
 """Laws of every operation: written once, held by all that are registered."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from allograph.runtime.tensors.graph_builder import Builder
 
 SAMPLES = all_samples()
 BY_RANDOM = {"random_draw", "shuffle"}
+BY_SIZE_OF_DTYPE = {"bitcast", "py_function", "stack_peek"}  # an attribute names the data type
 
 
 def test_an_operation_has_arguments_to_be_tried_with():
@@ -69,6 +71,21 @@ class TestEveryOperation:
             for spec, result in zip(specs, sample.run(), strict=True):
                 assert spec.dtype is FROM_NUMPY[result.dtype], sample
                 assert is_subshape(result.shape, spec.shape), sample
+
+    def test_bfloat16_in_place_of_floats_gives_what_the_result_rule_predicts(self, name):
+        for sample in SAMPLES[name]:
+            places = [place for place, array in enumerate(sample.arrays) if array.dtype.kind == "f"]
+            types = [sample.op.accepts[sample.op.input_index(place)] for place in places]
+            if name in BY_SIZE_OF_DTYPE or not all(ag.bfloat16 in accepted for accepted in types):
+                continue
+            narrow = [
+                array.astype(ag.bfloat16.numpy_dtype) if place in places else array
+                for place, array in enumerate(sample.arrays)
+            ]
+            changed = replace(sample, arrays=tuple(narrow))
+            specs = specs_of(changed, values_of(changed))
+            for spec, result in zip(specs, changed.run(), strict=True):
+                assert spec.dtype is FROM_NUMPY[result.dtype], changed
 
     def test_the_result_rule_copes_with_what_is_unknown(self, name):
         for hidden, sample in itertools.product(HIDDEN, SAMPLES[name]):
