@@ -185,7 +185,8 @@ def _compile(conversion: Conversion, function, view: str):
     _plain_defaults(definition if isinstance(definition, gast.FunctionDef) else definition.value)
     code = function.__code__
     variables = user_variables(code) if is_debugged(code) else []
-    definition = ShowVariables(conversion.helpers, variables, is_measured()).visit(definition)
+    if variables or is_measured():
+        definition = ShowVariables(conversion.helpers, variables, is_measured()).visit(definition)
     title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
     factory = quote(
         f"def factory(ag__):\n    {' = '.join(free)} = None\n    definition\n    return {title}",

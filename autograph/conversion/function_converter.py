@@ -29,6 +29,7 @@ from ..converters.statements import Statements
 from ..errors import NotConvertibleError, why_suspending
 from ..syntax.templates import copy_location, expression, name, quote
 
+SHARED_SCOPE = "ag__.STANDARD"
 FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
 
 
@@ -130,12 +131,14 @@ class FunctionConverter:
             self.suspects |= early
             self.suspects |= maybe_unset(body, parameters) | transformer.deleted
             self.suspects |= none_before_loops(body)
-        statements = Statements(Expressions(namer.once("fscope"), self.convert, self.suspects))
+        # To be run, not read, all functions share one scope.
+        scope = namer.once("fscope") if self.suspects is None else SHARED_SCOPE
+        statements = Statements(Expressions(scope, self.convert, self.suspects))
         flow = ControlFlow(body, parameters, namer, statements, declared, early)
         body = flow.rewrite(body)
         self.helpers |= flow.helpers
         self.unset |= flow.unset | transformer.deleted
-        node.body = documentation + self._scoped(node, body, declared, jumps, namer.once("fscope"))
+        node.body = documentation + self._scoped(node, body, declared, jumps, scope)
         node.body = copy_location(node.body, node)
         if top:
             node.name = "tf__" + node.name
@@ -151,8 +154,8 @@ class FunctionConverter:
             body[-1:] = copy_location(end, body[-1])
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
-        if self.suspects is not None:  # to be run, not read: all functions share one scope
-            return [*head, *quote(f"{scope} = ag__.STANDARD"), *body]
+        if scope == SHARED_SCOPE:
+            return [*head, *quote(scope), *body]  # by which code is known to be converted
         context = expression(f"ag__.FunctionScope({node.name!r}, {scope!r}, {OPTIONS})")
         return [*head, gast.With([gast.withitem(context, name(scope, gast.Store()))], body, None)]
 

@@ -53,7 +53,7 @@ def is_measured() -> bool:
 
 
 class ShowVariables(Rewriter):
-    """Names `variables` in outlined functions, and reads the scope from where it is kept.
+    """Names `variables` in outlined functions.
 
     With `jumps`, an outlined function starts at the line of its statement, and the body of a loop
     ends there. Debuggers would stop there more often than in Python.
@@ -63,7 +63,6 @@ class ShowVariables(Rewriter):
         self.helpers = helpers
         self.jumps = jumps
         self.variables = variables
-        self.scopes: set[str] = set()
 
     def visit_FunctionDef(self, node):
         node = self.generic_visit(node)
@@ -79,23 +78,3 @@ class ShowVariables(Rewriter):
             declared = sum(isinstance(statement, gast.Nonlocal) for statement in node.body)
             node.body[declared:declared] = start
         return node
-
-    def visit_Assign(self, node):
-        if _is_standard_scope(node.value):
-            self.scopes.add(node.targets[0].id)
-            return gast.copy_location(gast.Expr(node.value), node)
-        return self.generic_visit(node)
-
-    def visit_Name(self, node):
-        if node.id in self.scopes and isinstance(node.ctx, gast.Load):
-            return copy_location(expression("ag__.STANDARD"), node)
-        return node
-
-
-def _is_standard_scope(value) -> bool:
-    return (
-        isinstance(value, gast.Attribute)
-        and value.attr == "STANDARD"
-        and isinstance(value.value, gast.Name)
-        and value.value.id == "ag__"
-    )

@@ -124,8 +124,8 @@ class Expressions(Rewriter):
     `suspects` are the names that may have no value, whose reads are checked; None is all names.
     """
 
-    def __init__(self, scope_name: str, convert_function, suspects: set[str] | None = None):
-        self.scope_name = scope_name
+    def __init__(self, scope: str, convert_function, suspects: set[str] | None = None):
+        self.scope = scope
         self.convert_function = convert_function
         self.suspects = suspects
         self.operands: Any = None  # makes functions for operands that assign, before the statement
@@ -167,16 +167,16 @@ class Expressions(Rewriter):
         converted = self.visit(function)
         merges = any(keyword.arg is None for keyword in node.keywords)
         if self.suspects is not None and not merges:  # to be run: saves a frame per call
-            form = expression("ag__.callee(it, scope)", it=converted, scope=name(self.scope_name))
+            form = expression(f"ag__.callee(it, {self.scope})", it=converted)
             node.func = copy_location(form, function)
             return self._direct(node)
         args = gast.Tuple(self._arguments(node), gast.Load())
         return expression(
-            f"ag__.{'call_merging' if merges else 'converted_call'}(function, args, kwargs, scope)",
+            f"ag__.{'call_merging' if merges else 'converted_call'}"
+            f"(function, args, kwargs, {self.scope})",
             function=converted,
             args=args,
             kwargs=self._mappings(node.keywords) if merges else self._keywords(node.keywords),
-            scope=name(self.scope_name),
         )
 
     def _direct(self, node):

@@ -28,17 +28,19 @@ def _gast_singleton(node_type):
     return getattr(gast, node_type.__name__)()
 
 
-@functools.cache
-def _ast_class(node_type) -> tuple:
-    """The class in `ast` of a class in gast, its fields, and whether it has a location."""
-    ast_class = getattr(ast, node_type.__name__)
-    return ast_class, ast_class._fields, "lineno" in ast_class._attributes
+class _AstClasses(dict):
+    """By a class in gast: that in `ast`, its fields, and whether it has a location; or the one node
+    of a class without content, such as `Load` and `Add`.
+    """
+
+    def __missing__(self, node_type) -> tuple:
+        ast_class = getattr(ast, node_type.__name__)
+        only = ast_class() if issubclass(node_type, GAST_SINGLETONS) else None
+        self[node_type] = ast_class, ast_class._fields, "lineno" in ast_class._attributes, only
+        return self[node_type]
 
 
-@functools.cache
-def _ast_singleton(node_type):
-    """`Load`, `Add`, ...: nodes without content, of which one is enough."""
-    return getattr(ast, node_type.__name__)()
+_AST_CLASSES = _AstClasses()
 
 
 def to_gast(node):
@@ -93,11 +95,11 @@ class ToAst:
         if node_type is gast.Call:
             node = self.call(node)
             node_type = type(node)
-        elif issubclass(node_type, GAST_SINGLETONS):
-            return _ast_singleton(node_type)
         elif node_type is gast.arguments:
             return self._arguments(node, location)
-        ast_class, names, has_location = _ast_class(node_type)
+        ast_class, names, has_location, only = _AST_CLASSES[node_type]
+        if only is not None:
+            return only
         fields, result = node.__dict__, ast_class.__new__(ast_class)
         result_fields = result.__dict__
         if has_location:

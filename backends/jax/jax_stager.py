@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -87,8 +86,8 @@ class JaxStager(Stager):
                 start = start if is_second else joined
                 return arrays_of(layouts, state) if layouts else []
 
-            sides = (then, False), (orelse, True)
-            arrays = lax.cond(test, *(functools.partial(arrays_after, *side) for side in sides))
+            sides = lambda: arrays_after(then, False), lambda: arrays_after(orelse, True)
+            arrays = lax.cond(test, *sides)
             if not states:
                 raise StagedRaise
             return state_of(layouts, arrays)
@@ -109,7 +108,7 @@ class JaxStager(Stager):
                 return scalar_truth(self._inside((*place, "test"), test, *values))
 
             start = arrays_of(layouts, state)
-            return lax.while_loop(truth, functools.partial(step, body), start)
+            return lax.while_loop(truth, lambda arrays: step(body, arrays), start)
 
         return self._looped(loop_of, state, names)
 
