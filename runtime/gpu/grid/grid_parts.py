@@ -96,7 +96,8 @@ def _is_large(node: Node) -> bool:
         return False
     if any(dims(value)[:-2] not in ((), batch) for value in (a, b)):
         return False
-    return math.prod(dims(node.output)) * depth >= LIBRARY_FROM
+    sizes = (*dims(node.output), depth)
+    return None not in sizes and math.prod(sizes) >= LIBRARY_FROM
 
 
 def _flips(node: Node) -> tuple[bool, bool]:

@@ -1,5 +1,7 @@
 """Programs whose products are a library's: kernels, products between them, loops of both."""
 
+import warnings
+
 import numpy as np
 import pytest
 from test_grid_program import numbers
@@ -253,3 +255,19 @@ def test_without_a_library_products_are_loops_of_the_kernel(gpu, monkeypatch):
     np.testing.assert_allclose(y.numpy(), np.tanh(X @ W), rtol=1e-5)
     said = "product of (6, 4) and (4, 4): a loop of the kernel: cuBLAS is not installed"
     assert said in str(f.get_concrete_function(ag.constant(X), ag.constant(W)).explain())
+
+
+def test_products_of_computed_sizes_are_for_the_cpu(gpu):
+    @ag.jit(device="gpu")
+    def covariance(data):
+        k = data.shape[1]
+        out = np.zeros((k, k))
+        for i in range(k):
+            out[i:k, i] = data[:, i] @ data[:, i:k]
+            out[i, i:k] = out[i:k, i]
+        return out
+
+    data = np.arange(12.0).reshape(4, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a fault would be told
+        np.testing.assert_array_equal(covariance(data), data.T @ data)
