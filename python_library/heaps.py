@@ -35,7 +35,7 @@ def heapreplace(heap, item):
 
 @replaces(heapq.heappushpop)
 def heappushpop(heap, item):
-    if heap and _is_less(heap[0], item):
+    if heap and is_less(heap[0], item):
         first = heap[0]
         _sink(heap, 0, len(heap), item)
         item = first
@@ -55,7 +55,7 @@ def _sink(heap, start, end, item):
     place = start
     while 2 * place + 1 < end:
         left, right = 2 * place + 1, min(2 * place + 2, end - 1)
-        child = left if _is_less(heap[left], heap[right]) else right
+        child = left if is_less(heap[left], heap[right]) else right
         heap[place] = heap[child]
         place = child
     _rise(heap, place, start, item)
@@ -64,14 +64,14 @@ def _sink(heap, start, end, item):
 def _rise(heap, place, start, item):
     """Place an item at a place, or above it, but not above `start`."""
     parent = max(place - 1, 0) >> 1
-    while (place > start) & _is_less(item, heap[parent]):
+    while (place > start) & is_less(item, heap[parent]):
         heap[place] = heap[parent]
         place = parent
         parent = max(place - 1, 0) >> 1
     heap[place] = item
 
 
-def _is_less(first, other):
+def is_less(first, other):
     if not isinstance(first, tuple):
         return first < other
     is_less = first[-1] < other[-1]

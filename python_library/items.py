@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 
 class Items(list):
     inside = list.__getitem__
@@ -24,3 +26,58 @@ def close(items, place):
     """Move the items behind a place forward, over the item there."""
     for at in range(place, len(items) - 1):
         items.set_inside(at, items.inside(at + 1))
+
+
+def insert(items, place, item):
+    """`items.insert(place, item)`."""
+    count = len(items)
+    place = max(place + count, 0) if place < 0 else min(place, count)
+    items.append(item)
+    for at in range(count - place):
+        items.set_inside(count - at, items.inside(count - at - 1))
+    items.set_inside(place, item)
+
+
+def remove(items, item):
+    """`items.remove(item)`."""
+    items.pop(index(items, item))
+
+
+def index(items, item):
+    """`items.index(item)`."""
+    place, count = 0, len(items)
+    while place < count and items.inside(place) != item:
+        place += 1
+    assert place < count
+    return place
+
+
+def count(items, item):
+    """`items.count(item)`."""
+    total = 0
+    for other in items:
+        total += 1 if other == item else 0
+    return total
+
+
+def copy_part(items, target, start, stop, step):
+    """Append the items of a slice to another list."""
+    count = len(items)
+    low, high = (0, count) if step > 0 else (-1, count - 1)
+    first, last = (low, high) if step > 0 else (high, low)
+    first = first if start is None else min(max(start + count if start < 0 else start, low), high)
+    last = last if stop is None else min(max(stop + count if stop < 0 else stop, low), high)
+    for place in range(first, last, step):
+        target.append(items.inside(place))
+
+
+def table(items, dtype, width):
+    """Tuples as the rows of an array."""
+    rows = np.zeros((len(items), width), dtype)
+    for place, item in enumerate(items):
+        for at in range(width):
+            rows[place, at] = item[at]
+    return rows
+
+
+METHODS = {"insert": insert, "remove": remove, "index": index, "count": count, "reverse": reverse}

@@ -98,7 +98,8 @@ def _extreme(test):
         (items,) = values
         items = BUILTINS[list](items) if type(items) is Items else items
         if _is_vector(items) and type(items) is not TracedRange:
-            return _folded(better, items, items[0])
+            first = items.at(0) if isinstance(items, TracedList) else items[0]
+            return _folded(better, items, first)
         if type(items) not in (list, tuple) or not items:
             raise RefusedError("min() or max() of computed items")
         return _folded(better, items[1:], items[0])

@@ -21,8 +21,6 @@ from ..staged_values.iterables import Walk
 from .refusal import KnownArguments, RefusedError, WithoutText, numpy_trace
 from .traced_scalar import TracedScalar, as_index, require
 
-# The positions of the arguments that bounds of slices were computed from.
-
 
 class Item(NamedTuple):
     """The step `x[key]` with a basic key."""

@@ -20,7 +20,7 @@ from ..new_arrays import array_of_list, is_traced
 from ..refusal import How, RefusedError, noun, numpy_trace
 from ..statements.carried_values import Array, Number
 from ..statements.chosen_objects import is_of_trace
-from ..statements.staged_loops import record_for
+from ..statements.staged_loops import has_items, record_for
 from ..statements.staged_statements import record_if, retried
 from ..traced_array import fresh, stacked
 from ..traced_scalar import TracedScalar, scalar_of
@@ -58,7 +58,7 @@ def collected(source, build: Callable) -> TracedList | list:
             return _objects(source, items, build)
     except StagedTestError:
         item_type = None
-    if item_type is None:
+    if item_type is None or not (items.count.arguments or has_items(items)):
         grown = GrowingList([])
         record_for(items, lambda item: _appended(item, build, grown), None, (), ())
         return grown
@@ -108,10 +108,7 @@ def _appended(item, build: Callable, target: GrowingList) -> tuple:
 
 
 def _of_known_length(items: Items, build: Callable, item_type: Number | Array) -> TracedList:
-    count = known_count(items.count)
-    if not count:
-        raise RefusedError("a comprehension over nothing")
-    shape = [count, *(item_type.shape or ())]
+    shape = [known_count(items.count), *(item_type.shape or ())]
     array = fresh(OPS["fill"](shape, constant_of(np.zeros((), item_type.dtype))))
     result = TracedList(array, item_type.python, item_type.levels)
 

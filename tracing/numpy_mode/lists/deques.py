@@ -30,7 +30,7 @@ class GrowingDeque(GrowingList):
     """A deque of numbers of one type, or of tuples of as many of these.
 
     first   the place of the first item
-    count   the place behind the last one
+    filled  the place behind the last one
     most    the most items, a number of the graph or of Python's, or None
     """
 
@@ -55,15 +55,15 @@ class GrowingDeque(GrowingList):
 
     @property
     def counters(self) -> tuple[Storage, ...]:
-        return self.count, self.first
+        return self.filled, self.first
 
     @property
     def length(self) -> TracedScalar:
-        return TracedScalar(self.count.read() - self.first.read(), int, MOST_ELEMENTS)
+        return TracedScalar(self.filled.read() - self.first.read(), int, MOST_ELEMENTS)
 
     @property
     def truth(self):
-        return OPS["less"](self.first.read(), self.count.read())
+        return OPS["less"](self.first.read(), self.filled.read())
 
     @property
     def maxlen(self):
@@ -73,7 +73,7 @@ class GrowingDeque(GrowingList):
         number = scalar_of(index)
         if not is_exact(number.numpy_dtype):
             raise TypeError("sequence index must be integer")
-        first, end = self.first.read(), self.count.read()
+        first, end = self.first.read(), self.filled.read()
         index = as_index(number)
         place = index + where(OPS["less"](index, constant_of(np.int64(0))), end, first)
         require(OPS["less_equal"](first, place))
@@ -120,7 +120,7 @@ class GrowingDeque(GrowingList):
             self.appendleft(item)
 
     def clear(self) -> None:
-        self.first.write(self.count.read())
+        self.first.write(self.filled.read())
         self.changes += 1
 
     def copy(self) -> GrowingDeque:
@@ -129,21 +129,18 @@ class GrowingDeque(GrowingList):
     # ---- all items ---------------------------------------------------------------------------
 
     def _elements_of(self, column: Storage) -> TracedArray:
-        return fresh(getitem(column.read(), slice(self.first.read(), self.count.read())))
-
-    def _table(self) -> TracedArray:
-        raise RefusedError("an array of a deque of tuples")
+        return fresh(getitem(column.read(), slice(self.first.read(), self.filled.read())))
 
     # ---- what functions of the Python library ask --------------------------------------------
 
     def bounds(self) -> tuple:
         return tuple(
-            TracedScalar(cell.read(), int, MOST_ELEMENTS) for cell in (self.first, self.count)
+            TracedScalar(cell.read(), int, MOST_ELEMENTS) for cell in (self.first, self.filled)
         )
 
     def set_bounds(self, first, end) -> None:
         self.first.write(scalar_of(first).tensor)
-        self.count.write(scalar_of(end).tensor)
+        self.filled.write(scalar_of(end).tensor)
 
 
 def made_deque(iterable=(), maxlen=None) -> GrowingDeque:

@@ -13,8 +13,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ....autograph.operators.calls import callee
 from ....autograph.operators.raising import Retrace
-from ....python_library.items import close, reverse
+from ....python_library.items import METHODS, close, copy_part, table
+from ....python_library.sorting import sort
 from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
@@ -23,15 +25,15 @@ from ....runtime.ops.array.masking import where
 from ....runtime.ops.array.slicing import getitem, set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ..calls.library_calls import call_library
-from ..iteration import Items, TracedRange, items_of
+from ..iteration import Items, TracedRange, items_of, mapped
 from ..new_arrays import holds_traced
-from ..python_builtins import BUILTINS, chosen
+from ..python_builtins import BUILTINS
 from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, numpy_trace
 from ..statements.carried_values import Array, Number, carried_as, flattened, joined
 from ..statements.staged_loops import record_for
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
-from ..traced_scalar import TracedScalar, as_index, cast, require, scalar_of
+from ..traced_scalar import TracedScalar, as_index, require, scalar_of
 from .list_columns import column_of
 from .traced_list import TracedList
 
@@ -75,8 +77,8 @@ class GrowingList(TracedList):
         self.changes = 0
         self.held = Storage(None, loop=loop)
         self.is_known = False
-        self.count = Storage(constant_of(np.int64(len(items))))
-        self.initial_count = self.count.tensor
+        self.filled = Storage(constant_of(np.int64(len(items))))
+        self.initial_count = self.filled.tensor
         self.is_guess = False
         self.made: Node | None = None
         for item in items:
@@ -144,12 +146,12 @@ class GrowingList(TracedList):
 
     def _restart(self) -> None:
         """Count the items anew that the list was made with."""
-        self.count = Storage(self.initial_count)
+        self.filled = Storage(self.initial_count)
 
     @property
     def counters(self) -> tuple[Storage, ...]:
         """The numbers that say which places of the columns have items."""
-        return (self.count,)
+        return (self.filled,)
 
     def _has_changed(self) -> bool:
         """Whether the graph where the list was made changes it."""
@@ -159,21 +161,21 @@ class GrowingList(TracedList):
                                        for inner_node in graph.walk())))  # fmt: skip
         writes = (node for node in nodes if node.op.variable_access == "write")
         is_written = any(node.attrs["cell"] in cells for node in writes)
-        return is_written or self.count.tensor is not self.initial_count
+        return is_written or self.filled.tensor is not self.initial_count
 
     # ---- items -------------------------------------------------------------------------------
 
     @property
     def length(self) -> TracedScalar:
-        return TracedScalar(self.count.read(), int, MOST_ELEMENTS)
+        return TracedScalar(self.filled.read(), int, MOST_ELEMENTS)
 
     @property
     def truth(self):
         """Whether there are items, as a tensor."""
-        return OPS["less"](constant_of(np.int64(0)), self.count.read())
+        return OPS["less"](constant_of(np.int64(0)), self.filled.read())
 
     def _place(self, index):
-        return place_of(index, self.count.read())
+        return place_of(index, self.filled.read())
 
     def at(self, index):
         is_part = isinstance(index, slice)
@@ -184,22 +186,12 @@ class GrowingList(TracedList):
     def _part(self, key: slice) -> GrowingList:
         """A new list of the items of a slice."""
         self.guess_types()
-        step, count = 1 if key.step is None else key.step, self.length
+        step = 1 if key.step is None else key.step
         if type(step) is not int or not step:
             raise RefusedError("a slice with a computed step of a list that grows in a loop")
-        low, high = (0, count) if step > 0 else (-1, count - 1)
-
-        def bound(limit, default):
-            if limit is None:
-                return default
-            place = chosen(limit < 0, limit + count, limit)
-            return BUILTINS[min](BUILTINS[max](place, low), high)
-
-        first, last = (low, high) if step > 0 else (high, low)
         selected = GrowingList([])
         selected.allocate((self.is_tuple, self.types), self.is_guess)
-        indices = items_of(TracedRange(bound(key.start, first), bound(key.stop, last), step))
-        copy_items(Items(indices.count, lambda at: self.item_at(indices.at(at).tensor)), selected)
+        call_library(copy_part, self, selected, key.start, key.stop, step)
         return selected
 
     def copy(self) -> GrowingList:
@@ -233,7 +225,7 @@ class GrowingList(TracedList):
     def resize(self, count) -> None:
         """Have so many items. The new ones have no values yet."""
         self.make_room(count)
-        self.count.write(scalar_of(count).tensor)
+        self.filled.write(scalar_of(count).tensor)
 
     def _hold(self, item) -> None:
         for part in item if type(item) is tuple else (item,):
@@ -274,12 +266,12 @@ class GrowingList(TracedList):
 
     def append(self, item) -> None:
         self.require_types(item)
-        place = self.count.read()
+        place = self.filled.read()
         longer = place + constant_of(np.int64(1))
         for column in self.columns:
             column.write(OPS["ensure_length"](column.read(), longer))
         self.set_at(place, item)
-        self.count.write(longer)
+        self.filled.write(longer)
         self.changes += 1
 
     def extend(self, items) -> None:
@@ -300,16 +292,24 @@ class GrowingList(TracedList):
         item = self.item_at(place)
         if type(index) is not int or index != -1:
             call_library(close, self, TracedScalar(place, int, MOST_ELEMENTS))
-        self.count.write(self.count.read() - constant_of(np.int64(1)))
+        self.filled.write(self.filled.read() - constant_of(np.int64(1)))
         self.changes += 1
         return item
 
-    def reverse(self) -> None:
-        call_library(reverse, self)
-        self.changes += 1
+    def __getattr__(self, name: str):
+        if type(self) is GrowingList and name in METHODS:
+            return functools.partial(call_library, METHODS[name], self)
+        return super().__getattr__(name)
+
+    def sort(self, *, key=None, reverse=False) -> None:
+        items = self.copy()
+        self.clear()  # as the key finds it
+        ordered = in_order(items, key=key and callee(key, None), reverse=reverse)
+        require(OPS["logical_not"](self.truth))
+        self.extend(ordered)
 
     def clear(self) -> None:
-        self.count.write(constant_of(np.int64(0)))
+        self.filled.write(constant_of(np.int64(0)))
         self.changes += 1
 
     def note_names(self, loop) -> None:
@@ -335,7 +335,7 @@ class GrowingList(TracedList):
         return list(map(self._elements_of, self.columns))
 
     def _elements_of(self, column: Storage) -> TracedArray:
-        return fresh(getitem(column.read(), slice(None, self.count.read())))
+        return fresh(getitem(column.read(), slice(None, self.filled.read())))
 
     @property
     def has_arrays(self) -> bool:
@@ -362,21 +362,7 @@ class GrowingList(TracedList):
             return self.stacked
         if self.has_arrays:
             raise RefusedError("an array of tuples of arrays")
-        return self._table(np.result_type(*dtypes))
-
-    def _table(self, dtype: np.dtype) -> TracedArray:
-        """The tuples as rows of an array."""
-        shape, zero = [0, len(self.types)], constant_of(np.zeros((), dtype))
-        rows = Storage(OPS["ensure_length"](OPS["fill"](shape, zero), self.count.read()))
-
-        def store(index):
-            item = (cast(part.tensor, dtype) for part in self.item_at(index.tensor))
-            row = OPS["stack"](*item, axis=0)
-            rows.write(set_item(rows.read(), index.tensor, row))
-            return ()
-
-        record_for(TracedRange(self.length), store, None, (), ())
-        return fresh(getitem(rows.read(), slice(None, self.count.read())))
+        return call_library(table, self, np.result_type(*dtypes), len(self.types))
 
     @property
     def python(self) -> type | None:
@@ -444,7 +430,25 @@ def copy_items(items, target: GrowingList) -> None:
     record_for(items, append, None, (), ())
 
 
+def in_order(items, *, key=None, reverse=False):
+    """`sorted`."""
+    source, keys, order, merged, target = (
+        GrowingList([], key=(place_of_list(), at)) for at in range(5)
+    )
+    parts = items_of(items)
+    if parts is None:
+        items = list(items)
+        source.extend(items)
+        keys.extend([key(item) for item in items] if key else items)
+    else:
+        source.extend(parts)
+        copy_items(mapped(key, source) if key else source, keys)
+    call_library(sort, source, keys, target, bool(reverse), order, merged)
+    return target
+
+
 BUILTINS[list] = listed
+BUILTINS[sorted] = in_order
 
 
 def with_growing_lists(get_state: Callable, set_state: Callable, names, options, loop) -> None:

@@ -126,7 +126,7 @@ class Row(_Rows):
         """Move the row to a block of twice the size."""
         rows, start = self.rows, self.row_start
         least = constant_of(np.int64(ROOM))
-        room, end = OPS["maximum"](size + size, least), rows.elements.count.read()
+        room, end = OPS["maximum"](size + size, least), rows.elements.filled.read()
         for column in rows.elements.columns:
             column.write(OPS["ensure_length"](column.read(), end + room))
 
@@ -137,7 +137,7 @@ class Row(_Rows):
             return ()
 
         record_for(TracedRange(TracedScalar(size, int, MOST_ELEMENTS)), move, None, (), ())
-        rows.elements.count.write(end + room)
+        rows.elements.filled.write(end + room)
         self._set(rows.starts, end)
         self._set(rows.rooms, room)
 

@@ -8,6 +8,8 @@ from ..storage import Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import DISPATCH, TracedScalar
 
+_CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"}
+
 
 class TracedList(WithoutText):
     """A list of numbers of one type, or of arrays of one shape, which a comprehension made; nothing
@@ -84,7 +86,7 @@ class TracedList(WithoutText):
     def __getattr__(self, name: str):
         if name.startswith("__"):
             raise AttributeError(name)
-        if name in ("append", "clear", "extend", "pop"):
+        if name in _CHANGES and type(self) is TracedList:
             self.refuse_change()
         raise RefusedError(f"{self._noun}.{name}")
 

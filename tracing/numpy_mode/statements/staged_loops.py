@@ -359,7 +359,7 @@ def record_for(source, body: Callable, extra_test, state, names, options=None) -
         return items.at(TracedScalar(index.tensor, int, MOST_ITERATIONS))
 
     options = {} if options is None else options
-    options[ENTERED] = _has_items(items, extra_test, state)
+    options[ENTERED] = has_items(items, extra_test, state)
     if _is_empty(items):
         return state
     start = scalar_of(0)
@@ -380,7 +380,7 @@ def _is_empty(items) -> bool:
     return items.count.bound == 0 if count is None else int(count) < 1
 
 
-def _has_items(items, extra_test, state: tuple) -> bool:
+def has_items(items, extra_test=None, state: tuple = ()) -> bool:
     """Whether a loop over items has an iteration in each call."""
     count = full_constant(BUILDER.get().value_of(items.count.tensor))
     if count is None or count < 1:
