@@ -67,28 +67,35 @@ def find(name: str):
     """The public object called `name` (the `__getattr__` of the package)."""
     if name.startswith("_"):  # no public name: what Python, pytest and IPython ask of any object
         raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
-    collects = gc.isenabled()
-    gc.disable()
     try:
-        public = _imported(name) if name in SUBPACKAGES else _public_names().member("", name)
+        public = without_collecting(lambda: _public_object(name))
     except AttributeError as error:
         _imported("runtime.core.tracebacks").hide_internal_frames(error)
         raise
-    finally:
-        if collects:
-            _collect_again()
     setattr(sys.modules[__package__], name, public)
     return public
 
 
-def _collect_again() -> None:
-    """Let Python look for garbage again, after an import. What modules define stays, so it is old
-    for the collector, as if it had survived: to go through it takes a tenth of a first call.
+def _public_object(name: str):
+    return _imported(name) if name in SUBPACKAGES else _public_names().member("", name)
+
+
+def without_collecting(work: Callable):
+    """The result of work that imports modules or compiles. Python looks for no garbage meanwhile.
+
+    What exists then is old for the collector, as if it had survived: modules and graphs stay, and
+    to go through them takes a tenth of a first call.
     """
-    if not gc.get_freeze_count():  # a program that has frozen objects keeps them so
-        gc.freeze()
-        gc.unfreeze()  # into the oldest generation
-    gc.enable()
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return work()
+    finally:
+        if collects:
+            if not gc.get_freeze_count():  # a program that has frozen objects keeps them so
+                gc.freeze()
+                gc.unfreeze()  # into the oldest generation
+            gc.enable()
 
 
 OLDER = {"Session", "contrib", "placeholder"}  # of TensorFlow 1: `compat.v1` shows them

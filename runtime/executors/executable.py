@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from ...loading import without_collecting
 from ..codegen.numpy.numpy_plan import Plan, node_at
 from ..core.classes import NamedTuple, cached_property
 from ..core.debug_output import log, show
@@ -179,7 +180,7 @@ class Executable:
         """
         with compiling_with(self.compiler), long_wait(f"compiling {self.source.name}"):
             try:
-                self._compile()
+                without_collecting(self._compile) if self.mode == "native" else self._compile()
             except Exception as error:
                 if isinstance(error, EXPECTED) or is_from_handler(error):
                     raise

@@ -108,8 +108,7 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     """
     if _size(program) <= thresholds.WHOLE_LIMIT:
         try:
-            kernel = compile_kernel(program)
-            return _one_kernel(kernel, program)
+            return _one_kernel(compile_kernel(program), program)
         except NotNativeError:
             if whole:
                 raise
@@ -226,9 +225,9 @@ def _is_straight(step: Step) -> bool:
     if not isinstance(step, LibraryCall):
         return isinstance(step, Branch) or (isinstance(step, Nest) and not step.space.shape)
     node = step.node
-    sets_part = node.op.part_is_read_by is not None
-    values = node.inputs[1:] if sets_part else (*node.inputs, *node.outputs)
-    return node.op.is_constant or not any(value.shape for value in values)
+    values = node.inputs[1:] if node.op.part_is_read_by else (*node.inputs, *node.outputs)
+    is_no_loop = node.op.is_constant or node.op.native_result == "view"
+    return is_no_loop or not any(value.shape for value in values)
 
 
 def _elements(program: Program) -> float:

@@ -102,9 +102,9 @@ MAY_IMPORT = {
     "runtime/jit/loader": CORE,
     "runtime/parallel": JIT,
     "runtime/executors": GENERATED | CODEGEN | {
-        "runtime/tensors", "runtime/gradients", "runtime/passes", "runtime/lowering/legalize",
-        "runtime/lowering/batch_parallel", "runtime/lowering/integer_ranges",
-        "runtime/passes/loops",
+        "loading", "runtime/tensors", "runtime/gradients", "runtime/passes",
+        "runtime/lowering/legalize", "runtime/lowering/batch_parallel",
+        "runtime/lowering/integer_ranges", "runtime/passes/loops",
     },
     "runtime/gpu": GENERATED | CODEGEN | {
         "runtime/tensors", "runtime/executors", "runtime/kernels/vector_math", "runtime/passes",
