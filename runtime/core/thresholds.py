@@ -19,7 +19,7 @@ class ProductBlocks(NamedTuple):
     packed         columns of the right matrix that are packed together
     few_rows       rows of a left matrix that the right one is read in place for; 0: those of a tile
     small          bytes of a right matrix that is read in place
-    few_columns    columns of a right matrix that the left one is read in place for
+    few_columns    columns of a right matrix that the left one is read in place for, in low tiles
     alone          whether one thread is as fast as BLAS, so that others need not share the product
     """
 

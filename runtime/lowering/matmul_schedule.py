@@ -159,14 +159,14 @@ def _is_worth_sharing(sizes: ProductSizes, target: Target) -> bool:
 
 def is_in_place(sizes: ProductSizes, target: Target) -> tuple[bool, bool]:
     """Whether packing the left matrix, and the right one, would take longer than it gains: few rows
-    read the right one, and that stays in the cache.
+    read the right one, and that stays in the cache. The rows of a tall tile stay where they lie.
     """
     most = blocks_for(target)
     size = sizes.columns * sizes.depth * sizes.dtype.size
     is_small = sizes.rows <= (most.few_rows or target.tile_rows) and size <= most.small
     right = is_small and not sizes.transposed[1]
-    left = right if most.together == 0 else sizes.columns <= most.few_columns
-    return left, right
+    is_low, lies_in_rows = most.together != 0, not sizes.transposed[0]
+    return sizes.columns <= most.few_columns if is_low else right or lies_in_rows, right
 
 
 def is_of_vector(sizes: ProductSizes) -> bool:
