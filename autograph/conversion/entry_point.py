@@ -24,12 +24,7 @@ def entry_of(function: Callable, scope, operators: types.ModuleType) -> Callable
     """
     name = getattr(function, "__name__", "")
     name = name if name.isidentifier() and not keyword.iskeyword(name) else "call"
-    scope = {
-        "__name__": __name__,
-        "ag__": operators,
-        "fscope": scope,
-        f"{name}_function": function,
-    }
+    scope = {"__name__": __name__, "ag__": operators, "fscope": scope, f"{name}_function": function}
     return types.FunctionType(_code(name), scope)
 
 

@@ -88,12 +88,7 @@ class _General:
     """A kernel whose numbers are an argument, where they differ in the `examples`."""
 
     def __init__(
-        self,
-        numbers: Numbers,
-        types: tuple,
-        results: tuple,
-        last: int,
-        examples: list[tuple],
+        self, numbers: Numbers, types: tuple, results: tuple, last: int, examples: list[tuple]
     ):
         self.examples = examples
         self.fails = False  # whether a function that it calls needs constants

@@ -23,16 +23,7 @@ from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import has_slow_path
 from ..ir.op import TABLE
-from .program import (
-    Branch,
-    Invoke,
-    LibraryCall,
-    Loop,
-    Nest,
-    Program,
-    Step,
-    is_read_in_order,
-)
+from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, is_read_in_order
 
 ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
 

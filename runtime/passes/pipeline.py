@@ -158,9 +158,7 @@ PREPARATION = (
         where=lambda graph: len(graph.nodes) >= thresholds.REROLLED_FROM,
     ),
     Pass(
-        "passes.loops.batch_loop_matmuls:batch_loop_matmuls",
-        ({"while"}, {"matmul"}),
-        cleanup=None,
+        "passes.loops.batch_loop_matmuls:batch_loop_matmuls", ({"while"}, {"matmul"}), cleanup=None
     ),
     Pass("passes.push_slices_up:push_slices_up", ({"strided_slice"},)),
     Pass("lowering.legalize.flat_stacks:with_flat_stacks", ({"stack_push"},), cleanup=None),

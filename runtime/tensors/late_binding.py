@@ -31,10 +31,7 @@ MODULES = {
 }
 
 # The modules of NumPy whose functions extensions implement.
-OF_NUMPY = {
-    "numpy.fft": "library.signal.numpy_fft",
-    "numpy.linalg": "library.linalg.numpy_linalg",
-}
+OF_NUMPY = {"numpy.fft": "library.signal.numpy_fft", "numpy.linalg": "library.linalg.numpy_linalg"}
 
 
 class LateBinding:

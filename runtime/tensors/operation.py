@@ -119,11 +119,19 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
             _refuse_sequence(tensor, other, sign, reflected)
         return _may_mix(tensor, other)
 
+    def applied(*operands):
+        result = apply(op, operands, op.attrs)
+        if any(type(operand) is bytes for operand in operands):  # as a constant it is any string
+            from .python_numbers import note_types  # it is made of operations
+
+            note_types(result, *operands)
+        return result
+
     operator: Any
     if reflected:
 
         def operator(self, other):
-            return apply(op, (other, self), op.attrs) if may_mix(self, other) else NotImplemented
+            return applied(other, self) if may_mix(self, other) else NotImplemented
 
     elif len(op.inputs) == 1:
 
@@ -137,12 +145,12 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
                 raise UnimplementedError(
                     "pow() of a tensor with a modulus", "Write it out: x ** y % modulo."
                 )
-            return apply(op, (self, other), op.attrs) if may_mix(self, other) else NotImplemented
+            return applied(self, other) if may_mix(self, other) else NotImplemented
 
     else:
 
         def operator(self, other):
-            return apply(op, (self, other), op.attrs) if may_mix(self, other) else NotImplemented
+            return applied(self, other) if may_mix(self, other) else NotImplemented
 
     operator.__name__ = method
     operator.__doc__ = op.__doc__
@@ -170,12 +178,16 @@ def _refuse_sequence(tensor, other, sign: str, reflected: bool) -> None:
     from .python_numbers import (  # it is made of operations
         is_python_number,
         is_range,
+        never_equal,
         python_type,
         refuse_characters,
     )
 
     if sign != "+":
         refuse_characters(tensor)
+    elif never_equal(tensor, other):
+        left, right = (other, tensor) if reflected else (tensor, other)
+        python_type(left)() + python_type(right)()  # which is Python's error
     if not is_range(tensor) and (tensor.dims not in ((), None) or not is_python_number(tensor)):
         return
     number = "range" if is_range(tensor) else python_type(tensor).__name__

@@ -7,8 +7,8 @@
 
 `Builder.numbers` tells which values do. What is computed from them alone stands for a number, too.
 A bool that stands for one of Python, as `bool(x > 1)` does, is an int where numbers are computed.
-Where a tensor chooses between numbers of several types, as in `1 if x > 0 else 2.5`, there are the
-types instead of True: what shows the type is refused.
+Where a tensor chooses between values of several types, as in `1 if x > 0 else 2.5`, there are the
+types instead of True, and also for bytes: what shows the type is refused if there are several.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def is_python_number(value) -> bool:
 
 
 def is_python_value(value) -> bool:
-    """Whether this is a number or string of Python, or a tensor that stands for one."""
+    """Whether this is a number, string or bytes of Python, or a tensor that stands for one."""
     if type(value) is SymbolicTensor and value.dtype is string:
         return _origins_that_stand(value) is not None
-    return type(value) is str or is_python_number(value)
+    return type(value) in (str, bytes) or is_python_number(value)
 
 
 def python_type(value) -> type:
@@ -75,12 +75,25 @@ def python_type(value) -> type:
 
 def refuse_characters(value) -> None:
     """Refuse what asks for the characters of a string of Python for which a tensor stands."""
-    if python_type(value) is str and getattr(value, "dims", ()) == ():
+    if python_types(value) & {str, bytes} and getattr(value, "dims", ()) == ():
         raise UnimplementedError(
             "what follows depends on the characters of a string that a tensor decides",
             "Use the functions of strings: ag.strings.substr(y, 0, 1), "
             "ag.strings.regex_full_match(y, '.*a.*').",
         )
+
+
+def never_equal(left, right) -> bool:
+    """Whether one of two values is a str of Python and the other bytes; both may be tensors that
+    stand for them.
+    """
+    types = python_types(left), python_types(right)
+    either = types[0] | types[1]
+    if either != {str, bytes}:
+        return False
+    if types[0] & types[1]:
+        raise _refusal(either)
+    return True
 
 
 def stands_for_instance(value, classes) -> bool:
@@ -95,8 +108,8 @@ def stands_for_instance(value, classes) -> bool:
 def _refusal(types) -> SymbolicValueError:
     names = " or ".join(sorted(type_.__name__ for type_ in types))
     return SymbolicValueError(
-        f"whether a number is of type {names} depends on a tensor",
-        "Make it one of them: float(x), int(x) or bool(x).",
+        f"whether a value is of type {names} depends on a tensor",
+        "Make it one of them: float(x), int(x) or bool(x); of strings, give both sides one type.",
     )
 
 
@@ -104,18 +117,24 @@ def python_types(value) -> frozenset[type]:
     """The types that the value may have in Python for which a tensor stands."""
     if type(value) is not SymbolicTensor or not is_python_value(value):
         return frozenset({type(value)})
-    if value.dtype is bool_ or value.dtype is string:
-        return frozenset({bool if value.dtype is bool_ else str})
-    origins = roots(value) or {}
+    if value.dtype is bool_:
+        return frozenset({bool})
+    groups = (_origins_that_stand(value) or {}).values()
+    if value.dtype is string:
+        return frozenset().union(*({str} if group is True else group for group in groups))
     own = frozenset({int if value.dtype.is_integer else float})
-    return own.union(*(group for group in origins.values() if group is not True))
+    return own.union(*(group for group in groups if group is not True))
 
 
-def note_choice(chosen, first, second) -> None:
-    """Note the types of what a tensor chose of two numbers or strings."""
-    if type(chosen) is SymbolicTensor and is_python_value(first) and is_python_value(second):
-        types = python_types(first) | python_types(second)
-        chosen.builder.numbers[chosen.graph_value] = types if len(types) > 1 else True
+def note_types(tensor, *values) -> None:
+    """Note the types of what is one of these values of Python, if all of them are such."""
+    if type(tensor) is not SymbolicTensor:
+        return
+    if all(map(is_python_value, values)):
+        types: frozenset[type] = frozenset().union(*map(python_types, values))
+        tensor.builder.numbers[tensor.graph_value] = types
+    elif all(map(is_range, values)):
+        tensor.builder.ranges.add(tensor.graph_value)
 
 
 def as_tensor(value):

@@ -429,6 +429,8 @@ class SymbolicTensor(Tensor):
         if DEFERRED.get() is None:
             return None
         cls = late.python_type(self)
+        if cls is bytes:
+            raise self.refusal("the text of bytes that a tensor chooses", "Choose strings.")
         show = Show((STRING if cls is str else NUMBER if cls is not type(self) else "") + how, spec)
         if self.dims == () and self.dtype.numpy_dtype.kind != "O":  # Python's error, if it has one
             show(EagerTensor(np.zeros((), self.dtype.numpy_dtype)))

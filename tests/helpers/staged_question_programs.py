@@ -79,6 +79,11 @@ SOURCES = [
     ["{v} = 'a'", "for i in range(n):", "    {v} += 'b'"],
     ["{v} = f'{{n}}b' if n > 1 else '1'"],
     ["{v} = None", "if n > 1:", "    {v} = 'ab'"],
+    ["{v} = b'ab' if n > 1 else b'c'"],
+    ["{v} = b'a' if n > 1 else 'a'"],
+    ["{v} = b'a'", "for i in range(n):", "    {v} += b'b'"],
+    ["{v} = 'a'", "for i in range(n):", "    {v} = b'a'"],
+    ["{v} = 1", "for i in range(n):", "    {v} += 0.5"],
     ["{v} = zip(range(n), range(3))"],
     ["{v} = enumerate(range(n))"],
     ["{v} = map(abs, range(n))"],
@@ -151,7 +156,9 @@ OF_STRINGS = [
     "isinstance(y, str)", "type(y) is str", "len(y)", "hasattr(y, 'upper')", "y.upper() == 'AB'",
     "'b' in y", "y[0] == 'a'", "y < 'b'", "str(y) == 'c'", "f'{{y}}|' == 'ab|'", "y + 'c' == 'abc'",
     "max(y, 'b') == 'b'", "y * 2 == 'cc'", "'abc'.find(y) == 0", "y == 'ab'", "bytes(y, 'utf8')",
-    "[v for v in y] == ['c']", "sorted(y) == ['c']", "y.translate({{}}) == 'c'", "int(y) == 1",
+    "[v for v in y] == ['c']", "sorted(y) == ['c']", "isinstance(y, bytes)", "type(y) is bytes",
+    "y == b'a'", "y != b'ab'",
+    "hasattr(y, 'decode')", "y + b'c' == b'abc'", "y.translate({{}}) == 'c'", "int(y) == 1",
 ]  # fmt: skip
 PATTERNS = [
     "None", "True", "False", "1", "2.5", "'a'", "int()", "float()", "bool()", "list()", "tuple()",

@@ -11,7 +11,7 @@ from ...runtime.core.classes import record
 from ...runtime.core.dtypes import DType
 from ...runtime.core.shapes import Shape
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_python_value, is_range
+from ...runtime.tensors.python_numbers import note_types
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop
 from . import conditionally_assigned
@@ -38,6 +38,7 @@ class Loop:
     depends_on_none: bool = False  # whether the first iteration has a form of its own
     dtypes: Mapping[Key, DType] = dataclasses.field(default_factory=dict)  # of Python numbers
     shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)  # of what changes shape
+    types: Mapping[Key, frozenset] = dataclasses.field(default_factory=dict)  # of Python values
     late: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # items the body sets first
     numbers: Mapping[Key, Any] = dataclasses.field(default_factory=dict)  # starts of such leaves
     keeps_shapes: bool = False  # whether shapes that may differ at run time are checked then
@@ -92,10 +93,7 @@ class CarriedName:
         shape = self.recording.shape_of(key, slot)
         tensor = builder.input(slot.dtype, shape, plain(self.name))
         self.recording.entered[tensor.graph_value] = key, slot
-        if is_python_value(slot):
-            builder.numbers[tensor.graph_value] = True
-        if is_range(slot):
-            builder.ranges.add(tensor.graph_value)
+        note_types(tensor, slot)
         return tensor
 
     def holding(self, value):

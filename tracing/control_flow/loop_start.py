@@ -25,6 +25,7 @@ from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedRetur
 from ...runtime.core.classes import record
 from ...runtime.core.dtypes import DType, string
 from ...runtime.core.shapes import Shape
+from ...runtime.ir.op import TABLE
 from ...runtime.ops.control.loop_results import NONE_ON_A_SIDE, ONLY_BY_THE_BODY
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.python_numbers import common_dtype, is_number, represents, roots, width
@@ -45,6 +46,7 @@ class StartsWith(OfLoop):
 
     dtypes  of Python numbers, and of strings that change
     shapes  of tensors that change theirs
+    types   of values of Python that get another one
     late    by name, the values of items and attributes that are missing before the loop, and of
             names that may be None after an iteration, and why there may be none
     lists   the names of lists that functions grow which the body calls
@@ -52,15 +54,16 @@ class StartsWith(OfLoop):
 
     dtypes: Mapping[Key, DType] = dataclasses.field(default_factory=dict)
     shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)
+    types: Mapping[Key, frozenset] = dataclasses.field(default_factory=dict)
     late: Mapping[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
     lists: Sequence[str] = ()
 
     def apply(self, loop: Loop) -> Loop:
         dtypes, shapes = {**loop.dtypes, **self.dtypes}, {**loop.shapes, **self.shapes}
-        late = {**loop.late, **self.late}
+        late, types = {**loop.late, **self.late}, {**loop.types, **self.types}
         state = with_staged_lists(loop.state, loop.names, self.lists)
         return dataclasses.replace(
-            loop, state=state, none_state=None, dtypes=dtypes, shapes=shapes, late=late
+            loop, state=state, none_state=None, dtypes=dtypes, shapes=shapes, types=types, late=late
         )
 
 
@@ -94,6 +97,9 @@ def started(loop: Loop) -> Loop:
                 numbers[name, index] = leaf
             if dtype is not None:
                 leaves[index] = adopt(leaf, dtype)
+            if (name, index) in loop.types:
+                leaves[index] = TABLE["identity"](adopt(leaves[index], None))
+                leaves[index].builder.numbers[leaves[index].graph_value] = loop.types[name, index]
         state[position] = nest.pack_sequence_as(state[position], leaves)
     return dataclasses.replace(loop, state=state, shapes=shapes, numbers=numbers)
 

@@ -20,9 +20,7 @@ from ...runtime.tensors.python_numbers import (
     as_wider_number,
     common_dtype,
     is_python_number,
-    is_range,
-    note_choice,
-    python_types,
+    note_types,
 )
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.iterables import Streamed
@@ -57,16 +55,10 @@ def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, li
             with builder:
                 results.append(outcome(branch))
         merged = _merge_all(names, results, sides, len(names) if live is None else live)
-        values = record_if(test, sides, merged, _note_choice)
+        values = record_if(test, sides, merged, note_types)
         if all(result is NEVER for result in results):
             raise StagedRaise
         return tuple(values)
-
-
-def _note_choice(output, *pair) -> None:
-    note_choice(output, *pair)
-    if all(map(is_range, pair)):
-        output.builder.ranges.add(output.graph_value)
 
 
 def _merge_all(names, results, sides, live: int) -> list:
@@ -309,9 +301,8 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         )
         error.operands = tuple(tensors)  # a loop may widen them
         raise error
-    if all(map(is_python_number, (a, b))) and python_types(a) != python_types(b):
-        for leaf, tensor in zip((a, b), tensors, strict=True):
-            tensor.builder.numbers[tensor.graph_value] = python_types(leaf)
+    for leaf, tensor in zip((a, b), tensors, strict=True):
+        note_types(tensor, leaf)
     return tuple(tensors)
 
 

@@ -25,7 +25,7 @@ from ...runtime.ir.op import TABLE
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.python_numbers import is_python_value, is_range
+from ...runtime.tensors.python_numbers import note_types, python_types
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
 from ..staged_values.unknown_rows import StructuredItems, settle
@@ -168,10 +168,7 @@ class _Recording(StagedLoop):
         state = [carried.start for carried in self.names]
         check_lists(self.loop.names, state, self.outer.nodes[-1].attrs["body"])
         for start, final, output in zip(starts, carried, outputs, strict=True):
-            if is_python_value(start) and is_python_value(final):
-                self.outer.numbers[output.graph_value] = True
-            if is_range(start) and is_range(final):
-                self.outer.ranges.add(output.graph_value)
+            note_types(output, start, final)
         return outputs
 
     def traced_test(self, state):
@@ -265,7 +262,7 @@ class _Recording(StagedLoop):
                     wider.dtypes[name, index] = string
                 else:
                     _check_constant(name, start, leaf)
-        if wider.dtypes or wider.shapes:
+        if wider.dtypes or wider.shapes or wider.types:
             raise Retrace(wider)
         return tensors
 
@@ -277,6 +274,11 @@ class _Recording(StagedLoop):
             if not may_start_as(self.loop, key, tensor.dtype):
                 return False
             wider.dtypes[key] = tensor.dtype
+            return True
+        known = python_types(SymbolicTensor(enters, self.stepper))
+        either = known | python_types(tensor)
+        if SymbolicTensor not in either and either not in (known, self.loop.types.get(key)):
+            wider.types[key] = either
             return True
         keeps_shape = self.loop.keeps_shapes or key[0] in self.declared
         if keeps_shape or is_subshape(tensor.dims, enters.shape):
@@ -338,8 +340,7 @@ def _check_structure(name: str, value, final) -> None:
         )
     if not nest.same_structure(value, final):
         raise InconsistentLoopError(
-            changes(name, described(value), described(final)),
-            cure_of_structure(name, value, final),
+            changes(name, described(value), described(final)), cure_of_structure(name, value, final)
         )
 
 

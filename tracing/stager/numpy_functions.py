@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...autograph.operators.checked_values import MaybeNone, held, reading_method
+from ...autograph.operators.checked_values import Checked, MaybeNone, held, reading_method
 from ...autograph.operators.forwarding_lists import ForwardingList
-from ...runtime.core.dtypes import as_dtype, complex128, float64, int32, string
+from ...runtime.core.dtypes import as_dtype, complex128, float64, int32
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
@@ -175,14 +174,6 @@ def _is_instance(value, classes):
     like = _like(value)
     if type(like) is SymbolicTensor and is_python_value(like):
         return stands_for_instance(like, classes)
-    is_string = type(like) is SymbolicTensor and like.dtype is string
-    node = like.builder.node_of(like.graph_value) if is_string else None
-    is_chosen = node is not None and bool(node.subgraphs)
-    if is_chosen and issubclass(bytes, classes) and not isinstance(like, classes):
-        raise SymbolicValueError(
-            "whether a string that a tensor chooses is bytes of Python",
-            "Ask before a tensor chooses it.",
-        )
     return isinstance(like, classes)
 
 
@@ -223,8 +214,11 @@ def _identity(value) -> int:
 
 def _bytes(cls):
     def make(*args, **kwargs):
-        if args and type(args[0]) is SymbolicTensor:
-            operator.index(args[0])  # which refuses
+        if args and isinstance(args[0], (SymbolicTensor, Checked)):
+            raise SymbolicValueError(
+                "the bytes of a value that depends on a tensor",
+                "Make them of values that are known, or use the functions of ag.strings.",
+            )
         return cls(*args, **kwargs)
 
     return make

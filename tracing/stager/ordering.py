@@ -25,7 +25,12 @@ from ...runtime.ops.array.gathering import gather
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import convert_to_tensor, get_static_value
-from ...runtime.tensors.python_numbers import is_python_value, note_choice, refuse_characters
+from ...runtime.tensors.python_numbers import (
+    is_python_value,
+    never_equal,
+    note_types,
+    refuse_characters,
+)
 from ...runtime.tensors.tensor import Tensor
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
@@ -178,6 +183,8 @@ def _equal(left, right):
         is_sequence = isinstance(value, (tuple, list)) and is_python_value(other)
         if is_sequence or isinstance(value, StagedIterable):  # which is equal to itself alone
             return False
+        if never_equal(value, other):
+            return False
         if isinstance(value, dict):
             return required(left) == required(right)  # Python may ask for the truth of a tensor
     return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
@@ -207,7 +214,7 @@ def _selected(test, then, orelse, name: str):
         names = (f"the result of {name}()",)
         return cond(test, lambda: (then,), lambda: (orelse,), names)[0]
     chosen = where(test, then, orelse)
-    note_choice(chosen, then, orelse)
+    note_types(chosen, then, orelse)
     return chosen
 
 

@@ -13,7 +13,7 @@ from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.operation import ops
-from ...runtime.tensors.python_numbers import as_number, is_python_value, is_range, represents
+from ...runtime.tensors.python_numbers import as_number, is_range, note_types, represents
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from . import nest
 from .errors import InconsistentBranchError
@@ -107,8 +107,7 @@ def adopt(leaf, hint):
     is_number = type(leaf) in (int, float) and hint is not None and hint is not tensor.dtype
     if is_number and represents(hint, leaf):
         tensor = convert_to_tensor(to_array(leaf, hint))
-    if type(leaf) in (bool, int, float, str) and type(tensor) is SymbolicTensor:
-        tensor.builder.numbers[tensor.graph_value] = True
+    note_types(tensor, leaf)
     return tensor
 
 
@@ -132,8 +131,7 @@ def blank(leaf, builder, name) -> Tensor:
             np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
         )
         filled = builder.constant(blank)
-    if is_python_value(leaf):
-        builder.numbers[filled.graph_value] = True
+    note_types(filled, leaf)
     return filled
 
 

@@ -164,9 +164,7 @@ class _Rewriter:
         }
         parts = tuple(
             self.op(
-                node.op.name,
-                *(new[at] if isinstance(new, Pair) else new for new in news),
-                **attrs,
+                node.op.name, *(new[at] if isinstance(new, Pair) else new for new in news), **attrs
             )
             for at in range(1 + is_complex(node.outputs[0]))
         )

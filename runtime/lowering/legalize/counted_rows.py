@@ -96,10 +96,7 @@ def _growth(graph: Graph, rows: Value, size: Value) -> _Growth | None:
             return None
         last = producers[node.inputs[0]] if node.op is _SET else node
         growth = _Growth(
-            step.rows,
-            step.size,
-            growth.appended + step.appended,
-            (*growth.indices, *step.indices),
+            step.rows, step.size, growth.appended + step.appended, (*growth.indices, *step.indices)
         )
     return None
 

@@ -66,8 +66,7 @@ def _matmul_shape(a, b):
         return None
     if None not in (a[-1], b[-2]) and a[-1] != b[-2]:
         raise ShapeError(
-            f"matmul: the inner dimensions of {show(a)} and {show(b)} differ",
-            _cure_of_inner(a, b),
+            f"matmul: the inner dimensions of {show(a)} and {show(b)} differ", _cure_of_inner(a, b)
         )
     try:
         return (*broadcast(a[:-2], b[:-2]), a[-2], b[-1])

@@ -12,7 +12,7 @@ from ...core.public_names import public
 from ...ir.op import TABLE
 from ...tensors.apply import constant_of, convert_to_tensor, tensor_of
 from ...tensors.operation import attach_method, op
-from ...tensors.python_numbers import is_python_value, is_range
+from ...tensors.python_numbers import is_python_value, is_range, never_equal
 from ..shape_rules import bool_like_input, broadcast_to_bool
 
 
@@ -194,7 +194,7 @@ def _comparison(op_of, unlike: bool):
             return unlike
         if not isinstance(other, _COMPARABLE) and tensor_of(other) is None:
             return unlike
-        if isinstance(other, (list, tuple)) and is_python_value(self):
+        if (isinstance(other, (list, tuple)) and is_python_value(self)) or never_equal(self, other):
             return unlike
         try:
             return op_of(self, other)

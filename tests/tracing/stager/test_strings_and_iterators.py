@@ -4,9 +4,17 @@ import contextlib
 import copy
 
 import pytest
+from law_kit import load
 
 import allograph as ag
 
+GROWN_BYTES = """
+def grown_bytes(n):
+    y = b"ab"
+    for i in range(n - 2):
+        y += b"b"
+    return y
+"""
 FEATURES = ag.autograph.experimental.Feature.ALL
 REFUSALS = (ag.errors.SymbolicValueError, ag.errors.UnimplementedError)
 
@@ -231,9 +239,56 @@ def test_a_handler_runs_where_that_of_python_runs(asked):
         assert on_tensors(program, 2) == program(2)
 
 
-def test_whether_chosen_bytes_are_bytes_is_refused():
-    with pytest.raises(REFUSALS, match="is bytes of Python"):
-        on_tensors(lambda n: isinstance(b"ab" if n > 1 else b"c", bytes), 2)
+@pytest.mark.parametrize("question", [
+    "isinstance(y, bytes)", "not isinstance(y, str)", "type(y) is bytes", "hasattr(y, 'decode')",
+    "not hasattr(y, 'encode')", "y == b'ab'", "y != 'ab'", "not y == 'ab'", "y + b'c' == b'abc'",
+])  # fmt: skip
+@pytest.mark.parametrize("source", ["b'ab' if n > 1 else b'c'", "grown_bytes(n)"])
+def test_chosen_bytes_are_bytes(source, question):
+    program = load(f"{GROWN_BYTES}\ndef program(n):\n    y = {source}\n    return {question}\n")
+    assert bool(on_tensors(program, 2)) is program(2) is True
+
+
+@pytest.mark.parametrize("first, second", [("'a'", "b'a'"), ("1", "2.5")])
+@pytest.mark.parametrize("question", ["type(y) is type(z)", "isinstance(y, (str, int))"])
+def test_what_shows_which_type_a_tensor_chooses_is_refused(first, second, question):
+    of_branch = f"    y, z = {first}, {first}\n    if n > 1:\n        y = {second}\n"
+    of_loop = f"    y, z = {first}, {first}\n    for i in range(n):\n        y = {second}\n"
+    for made in (of_branch, of_loop):
+        with pytest.raises(REFUSALS, match="whether a value is of type"):
+            on_tensors(load(f"def program(n):\n{made}    return {question}\n"), 2)
+
+
+def test_an_equality_of_what_may_be_bytes_or_a_string_is_refused():
+    with pytest.raises(REFUSALS, match="of type bytes or str"):
+        on_tensors(lambda n: ("a" if n > 1 else b"a") == "a", 2)
+
+
+def test_a_sum_of_chosen_bytes_and_a_string_is_pythons_error():
+    with pytest.raises(TypeError, match="can't concat str to bytes"):
+        on_tensors(lambda n: (b"a" if n > 1 else b"b") + "a", 2)
+
+
+@pytest.mark.parametrize("question", ["f'{y}'", "str(y)", "bytes(y)", "len(y)", "y[0]"])
+def test_the_content_of_chosen_bytes_is_refused(question):
+    program = load(f"def program(n):\n    y = b'ab' if n > 1 else b'c'\n    return {question}\n")
+    with pytest.raises(REFUSALS):
+        on_tensors(program, 2)
+
+
+def test_the_bytes_of_a_name_that_may_be_none_are_refused_under_a_handler():
+    def program(n):
+        y = None
+        if n > 1:
+            y = "ab"
+        try:
+            length = len(bytes(y, "utf8"))
+        except Exception:
+            length = -1
+        return length
+
+    with pytest.raises(REFUSALS):
+        on_tensors(program, 2)
 
 
 def test_a_tensor_of_strings_is_no_string_of_python():
