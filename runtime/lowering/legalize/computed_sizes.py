@@ -303,7 +303,7 @@ class _Rewriter(ScalarNodes):
         shape = self.broadcast(views)
         return self.result(node, tuple(self.fitted(view, shape) for view in views))
 
-    def set_item(self, node: Node) -> IndexMap:
+    def set_item(self, node: Node) -> Value | IndexMap:
         target, value, *scalars = node.inputs
         first = self.values[target]
         if not isinstance(first, IndexMap) or not computed_statements.has_first_elements(first):
@@ -319,7 +319,8 @@ class _Rewriter(ScalarNodes):
         pairs = zip(view.shape, (1,) * rank + tuple(new.shape), strict=True)
         sizes = (a if not isinstance(a, Extent) or int(b) == 1 else b for a, b in pairs)
         view = view._replace(shape=tuple(sizes))
-        return first._replace(source=self.assigned(view, self.fitted(new, view.shape)))
+        changed = self.assigned(view, self.fitted(new, view.shape))
+        return changed if is_growing(changed) else first._replace(source=changed)
 
     def assigned(self, view: IndexMap, value: Value) -> Value:
         """The array of a view after a value of the same sizes was assigned to that."""

@@ -91,3 +91,24 @@ def test_the_sum_of_two_sparse_vectors_is_one_kernel():
         assert_same_outcome(added, compiled, args)
     assert "calls NumPy" not in compiled.inspect()
     assert "NumPy:" not in compiled.inspect()
+
+
+def full(a):
+    n = int(a.max()) + 1
+    return np.full(n, 1.5)
+
+
+def counted(a):
+    counts, others = np.zeros(int(a.max()) + 1), np.ones(int(a.max()) + 1)
+    for i in range(len(a)):
+        counts[int(a[i])] += others[int(a[i])]
+    return counts
+
+
+@pytest.mark.parametrize("function", [full, counted])
+def test_an_array_without_a_limit_has_the_memory_of_its_size(function):
+    compiled = ag.jit(function)
+    for size in (3, 4, 1, 9):
+        a = np.arange(size * 1.0)
+        np.testing.assert_array_equal(compiled(a), function(a))
+    assert compiled.inspect().startswith("(float64[3]): native code")
