@@ -69,6 +69,7 @@ class Builder:
         self.ranges: set[Value] = set()  # values that stand for ranges of Python
         # values that stand for variables: tracing/control_flow/variable_aliases.py
         self.aliases: dict[Value, tuple] = {} if outer is None else outer.aliases
+        self.held: set[Value] = set() if outer is None else outer.held  # by staged lists
         # tensors, with the way in which each is formatted, that strings refer to
         self.strings: list = [] if outer is None else outer.strings
         self.weak: set[Value] = set()  # values whose types adopt others: numpy_behavior_switch.py

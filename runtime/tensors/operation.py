@@ -74,7 +74,8 @@ ops = _Operations()
 
 def op(declaration: type) -> Operation:
     """Register the operation that a class declares."""
-    body = dict(vars(declaration))
+    classes = declaration.__mro__[-2::-1]  # the most general one first
+    body = {name: value for cls in classes for name, value in vars(cls).items()}
     name = (
         body.pop("name", None)
         or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()

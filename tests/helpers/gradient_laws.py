@@ -83,7 +83,10 @@ def assert_ways_agree(seed: int, way, native: bool = False) -> None:
     f = case.decorated(native)
     around, inside = way(case, case.staged(f, native)), case.staged(way(case, f), native)
     for n in COUNTS:
-        expected = case.run(way(case, case.plain), n)
+        try:
+            expected = case.run(way(case, case.plain), n)
+        except ag.errors.FailedPreconditionError:  # `z *= y`, where `z` is a variable
+            continue
         for found in (around, inside):
             try:
                 made = case.run(found, n)

@@ -273,6 +273,8 @@ class Writer(ProgramWriter):
     def on_tape(self, depth, more, in_loop):
         """A gradient that the program itself takes, by a value from around this block."""
         source, of = self.pick(VECTORS), self.vector(1)
+        # A tensor of its own: after a staged statement no other name is the same tensor.
+        self.line(depth, f"{source} = {source} * 1.0")
         if self.happens(0.3):
             self.watched_in_a_block(depth, source, of)
             return

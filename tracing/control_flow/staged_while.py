@@ -56,7 +56,7 @@ from .mismatch_messages import changes, cure_of_content, cure_of_structure
 from .recorded_statements import StagedLoop, plain
 from .staged_cond import cond
 from .staged_raise import NEVER, leaving_statement, outcome
-from .variable_aliases import adopted, check_lists
+from .variable_aliases import adopted
 
 
 def loop(test: Callable, body: Callable, state, names, options: dict) -> tuple:
@@ -165,8 +165,6 @@ class _Recording(StagedLoop):
 
     def record(self, starts, goes_on, carried):
         outputs = super().record(starts, goes_on, carried)
-        state = [carried.start for carried in self.names]
-        check_lists(self.loop.names, state, self.outer.nodes[-1].attrs["body"])
         for start, final, output in zip(starts, carried, outputs, strict=True):
             note_types(output, start, final)
         return outputs

@@ -13,6 +13,7 @@ branch that keeps the variable, ends. Where that makes a difference, it is an er
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from ...runtime.core.errors import UnimplementedError
@@ -21,7 +22,6 @@ from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors.apply import BUILDER
-from ..staged_values.staged_list import StagedList
 from ..structures.leaves import adopt
 
 
@@ -34,14 +34,6 @@ def adopted(leaf, dtype, name: str):
     return tensor
 
 
-def check_lists(names: Sequence[str], state: Sequence, body: Graph) -> None:
-    """Raise UnimplementedError for a list that holds a variable which the loop assigns."""
-    for name, value in zip(names, state, strict=True):
-        for variable in value.variables if isinstance(value, StagedList) else ():
-            if any(_assigns(node, variable.handle) for node in body.walk()):
-                raise _error(name, f"holds the variable '{variable.name}'", None)
-
-
 def check_aliases(builder, results: Iterable) -> None:
     """Raise UnimplementedError where a function reads, or returns, what a staged statement made of
     a name that is bound to a variable, after the variable was assigned.
@@ -51,7 +43,7 @@ def check_aliases(builder, results: Iterable) -> None:
     for value, (name, variable, cell) in builder.aliases.items():
         by_cell.setdefault(cell, {})[value] = (name, variable)
     for cell, names in by_cell.items():
-        flow = _Flow(cell, names)
+        flow = _Flow(cell, names, builder.held)
         last = flow.through(builder.nodes, {})[0]
         for value in outputs:
             made_by = next((node for node in builder.nodes if value in node.outputs), None)
@@ -74,9 +66,10 @@ class _Flow:
     A state maps each of these values to whether the variable was assigned after it was read.
     """
 
-    def __init__(self, cell: Cell, names: dict[Value, tuple]):
+    def __init__(self, cell: Cell, names: dict[Value, tuple], held: set[Value]):
         self.cell = cell
         self.names = dict(names)
+        self.held = held
 
     def read(self, state: dict, value: Value, where) -> None:
         if state.get(value):
@@ -103,6 +96,8 @@ class _Flow:
             return self._loop(node, state)
         graphs = node.subgraphs
         if not graphs or node.op.operands is None:
+            if not self.held.isdisjoint(node.outputs):
+                return self._handed_on(itertools.product(node.outputs, node.inputs), state), False
             for value in node.inputs:
                 self.read(state, value, node.where)
             inner = (inner_node for graph in graphs.values() for inner_node in graph.walk())
@@ -150,11 +145,11 @@ class _Flow:
 
     def _handed_on(self, pairs: Iterable[tuple[Value, Value]], state: dict) -> dict:
         """The state of the first of each pair, which gets the value of the second."""
-        handed_on = {}
+        handed_on: dict[Value, bool] = {}
         for value, source in pairs:
             if source in state:
                 self.names.setdefault(value, self.names[source])
-                handed_on[value] = state[source]
+                handed_on[value] = handed_on.get(value, False) or state[source]
         return handed_on
 
     def _passed_on(self, node: Node, graph: Graph, last: dict, outcomes: dict) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 from ...autograph.operators.control_flow import if_stmt
@@ -30,7 +31,7 @@ from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.math.casting import cast
 from ...runtime.ops.math.reductions import reduce_any, reduce_sum
 from ...runtime.ops.state.variables import Variable
-from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.python_numbers import as_number
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
@@ -49,6 +50,32 @@ OUT_OF_RANGE = "list index out of range"
 NO_SUCH_ITEM = "list assignment index out of range"
 
 
+def _holding(method):
+    """A method after which the list holds what it takes, a variable itself, as Python's list does:
+    what it computes reads none (`variable_aliases`).
+    """
+
+    @functools.wraps(method)
+    def holding(*args):
+        builder = BUILDER.get()
+        start = builder.checkpoint()
+        result = method(*args)
+        nodes = (node for node in builder.nodes[start:] if node.op is not TABLE["shape"])
+        builder.held.update(value for node in nodes for value in node.outputs)
+        return result
+
+    return holding
+
+
+def _aliased(item):
+    """An item, which is another name of it where it is a variable."""
+    if not isinstance(item, Variable):
+        return item
+    tensor = TABLE["identity"](item)
+    BUILDER.get().aliases[tensor.graph_value] = ("an item of a list", item.name, item.handle)
+    return tensor
+
+
 @dataclasses.dataclass(eq=False)
 class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     """Replaces a list that grows in a staged loop. Its items are tensors of one type, or
@@ -62,18 +89,18 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
     rows: Any  # a tensor (capacity, *item), or Pending; or an item's structure of them
     size: Any  # a scalar int32 tensor
-    variables: tuple[Variable, ...] = ()  # items of the list whose values are in the rows
 
     def __post_init__(self):
         list.__init__(self, (InGraph(),))
 
     @classmethod
+    @_holding
     def of(cls, items) -> StagedList | None:
         """The items of a list, None when they cannot be rows of one tensor."""
         if not items:
             return cls(UnknownRows(), convert_to_tensor(0, int32))
         note_shared(items, {})
-        leaves = [nest.flatten(part) for part in items]
+        leaves = [list(map(_aliased, nest.flatten(part))) for part in items]
         if not all(nest.same_structure(items[0], part) for part in items) or not all(
             _can_be_item(leaf) for row in leaves for leaf in row
         ):
@@ -83,8 +110,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         except (Error, TypeError, ValueError):
             return None
         rows = nest.pack_sequence_as(items[0], columns)
-        variables = tuple(leaf for row in leaves for leaf in row if isinstance(leaf, Variable))
-        return cls(rows, convert_to_tensor(len(items), int32), variables)
+        return cls(rows, convert_to_tensor(len(items), int32))
 
     def like(self, other: StagedList) -> StagedList:
         """The same list; an empty one gets the structure of another's items."""
@@ -94,7 +120,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         return self
 
     def __tf_flatten__(self) -> tuple:
-        return (), (self.rows, self.size, self.variables)
+        return (), (self.rows, self.size)
 
     @classmethod
     def __tf_unflatten__(cls, _, parts: tuple) -> StagedList:
@@ -234,6 +260,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
     # ---- changing ------------------------------------------------------------------------
 
+    @_holding
     def append(self, item) -> None:
         item = self._item(item)
 
@@ -243,6 +270,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
         self.rows, self.size = nest.map_structure(grown, self.rows, item), self.size + 1
 
+    @_holding
     def extend(self, items) -> None:
         if isinstance(items, (list, tuple)) and not isinstance(items, StagedList):
             for item in items:
@@ -297,12 +325,14 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
             raise raised(lambda: IndexError(NO_SUCH_ITEM))
         self._leave_out(index)
 
+    @_holding
     def _leave_out(self, index) -> None:
         def left(rows):
             return concat([rows[:index], rows[index + 1 :]], 0)
 
         self._take(nest.map_structure(left, self.stack()))
 
+    @_holding
     def insert(self, index, item) -> None:
         item = self._item(item)
         index = TABLE["maximum"](self._from_start(index), 0)  # one that is too large is at the end
@@ -316,6 +346,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def clear(self) -> None:
         self.size = convert_to_tensor(0, int32)
 
+    @_holding
     def reverse(self) -> None:
         if self.has_no_item():
             return
@@ -336,6 +367,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
         self._take(sort(self._numbers(), direction="DESCENDING" if reverse else "ASCENDING"))
 
+    @_holding
     def __setitem__(self, index, item) -> None:
         if isinstance(index, slice):
             raise UnimplementedError(
@@ -383,7 +415,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
                 f"(a {type(item).__name__})",
                 "Keep a list for each part.",
             )
-        leaf = convert_to_tensor(item, dtype_hint=dtype)
+        leaf = convert_to_tensor(_aliased(item), dtype_hint=dtype)
         leaf = leaf if dtype is None else as_number(leaf, dtype)
         if dtype is not None and leaf.dtype is not dtype:
             raise DTypeError(

@@ -15,18 +15,26 @@ def _effect_of_subgraphs(attrs) -> int:
     return max(effect_of_graph(value) for value in attrs.values() if isinstance(value, Graph))
 
 
-@op
-class If:
-    """Run one of two graphs: `outputs = then(*operands) if test else orelse(*operands)`.
-
-    Inputs: a bool scalar, then the operands of both graphs.
-    """
+class _RunsGraphs:
+    """Facts common to operations that run graphs."""
 
     inputs = ("*operands",)
     kernel = None
     hidden = True
     accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
+
+    def operands(node, key):
+        return node.inputs
+
+
+@op
+class If(_RunsGraphs):
+    """Run one of two graphs: `outputs = then(*operands) if test else orelse(*operands)`.
+
+    Inputs: a bool scalar, then the operands of both graphs.
+    """
+
     parallel_safe = True
     any_rows = True
 
@@ -53,23 +61,15 @@ def _join(then, orelse) -> Spec:
 
 
 @op
-class While:
+class While(_RunsGraphs):
     """Run `body` while `test` is true.
 
     Inputs: `carried` loop-carried values, then the loop invariants; both graphs take all of them.
     `test` returns a bool scalar, `body` the next carried values. The outputs are the last ones.
     """
 
-    inputs = ("*operands",)
-    kernel = None
-    hidden = True
-    accepts = {"operands": ANYTHING}
-    effect = _effect_of_subgraphs
     parallel_safe = True
     any_rows = True
-
-    def operands(node, key):
-        return node.inputs
 
     def result(*operands, test, body, carried):
         (condition,) = test.outputs
@@ -94,17 +94,8 @@ class While:
 
 
 @op
-class Call:
+class Call(_RunsGraphs):
     """Run a graph: `outputs = graph(*operands)`."""
-
-    inputs = ("*operands",)
-    kernel = None
-    hidden = True
-    accepts = {"operands": ANYTHING}
-    effect = _effect_of_subgraphs
-
-    def operands(node, key):
-        return node.inputs
 
     def result(*operands, graph):
         return tuple(Spec(value.dtype, value.shape) for value in graph.outputs)

@@ -230,3 +230,57 @@ def assigned_on_the_other_path(w, n):
 def test_what_is_read_before_the_variable_is_assigned_is_right(program, n):
     found = [float(f(ag.Variable(1.0), ag.constant(n))) for f in (program, ag.function(program))]
     assert found[0] == found[1]
+
+
+def appended(item, w, n):
+    items = [ag.constant(0.0)]
+    for _ in ag.range(n):
+        items.append(item(w))
+        w.assign_add(1.0)
+    return ag.stack(items)
+
+
+def assigned_to_an_item(item, w, n):
+    items = [ag.constant(0.0)]
+    for i in ag.range(n):
+        items.append(ag.cast(n, ag.float32))
+        items[i] = item(w)
+        w.assign_add(1.0)
+    return ag.stack(items)
+
+
+def assigned_after_the_loop(item, w, n):
+    items = [ag.constant(0.0)]
+    for _ in ag.range(n):
+        items.append(item(w))
+    w.assign_add(1.0)
+    return ag.stack(items)
+
+
+def small(w):
+    y = w
+    while y > 100.0:
+        y = y * 0.5
+    return y
+
+
+LISTED = pytest.mark.parametrize(
+    "program", [appended, assigned_to_an_item, assigned_after_the_loop]
+)
+
+
+@LISTED
+@pytest.mark.parametrize("item", [lambda w: w, small], ids=["the variable", "maybe the variable"])
+def test_a_list_that_holds_a_variable_which_is_assigned_before_it_is_read_is_refused(program, item):
+    staged = ag.function(program, experimental_autograph_options=LISTS)
+    with pytest.raises(ag.errors.UnimplementedError, match="variable.read_value()"):
+        staged(item, ag.Variable(1.0), ag.constant(3))
+
+
+@LISTED
+def test_a_list_of_values_of_a_variable_is_as_in_python(program):
+    staged = ag.function(program, experimental_autograph_options=LISTS)
+    found = [
+        f(lambda w: w.read_value(), ag.Variable(1.0), ag.constant(3)) for f in (program, staged)
+    ]
+    np.testing.assert_array_equal(*found)
