@@ -55,7 +55,7 @@ QUESTIONS = {
 ASKED = {
     "__class__", "adopt", "allocate", "alternative", "arguments", "arrays", "as_int64",
     "as_uint64", "at", "bound", "called", "certain", "changes", "cls", "columns", "computed",
-    "computed_from", "conditions", "contains", "counters", "dims", "elements", "fields",
+    "computed_from", "conditions", "contains", "counters", "dims", "elements", "fields", "filled",
     "first", "guess_types", "has_arrays", "held", "hold", "home", "initial",
     "initial_count", "is_graph_value", "is_guess", "is_known", "is_large", "is_tuple",
     "is_unsigned", "is_view_of", "item_at", "key", "keys_of", "length", "levels", "loop",

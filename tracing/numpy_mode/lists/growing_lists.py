@@ -297,11 +297,12 @@ class GrowingList(TracedList):
         return item
 
     def __getattr__(self, name: str):
-        if type(self) is GrowingList and name in METHODS:
-            return functools.partial(call_library, METHODS[name], self)
+        if type(self) is GrowingList and name in (*METHODS, "sort"):
+            method = METHODS.get(name)
+            return functools.partial(call_library, method, self) if method else self._sort
         return super().__getattr__(name)
 
-    def sort(self, *, key=None, reverse=False) -> None:
+    def _sort(self, *, key=None, reverse=False) -> None:
         items = self.copy()
         self.clear()  # as the key finds it
         ordered = in_order(items, key=key and callee(key, None), reverse=reverse)
