@@ -52,15 +52,18 @@ def _unchanged(node: Node) -> Node:
 
 def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:
     """Apply a pass to the sub-graphs of every control-flow node."""
-    nodes = []
-    for node in graph.nodes:
-        inner_graphs = {key: run(inner) for key, inner in node.subgraphs.items()}
-        if any(inner_graphs[key] is not node.attrs[key] for key in inner_graphs):
-            node = replace(node, attrs={**node.attrs, **inner_graphs})
-        nodes.append(node)
+    nodes = [with_subgraphs(node, run) for node in graph.nodes]
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
         return graph
     return graph.replace(nodes=tuple(nodes))
+
+
+def with_subgraphs(node: Node, run: Callable[[Graph], Graph]) -> Node:
+    """Apply a pass to the sub-graphs of a node."""
+    inner = {key: run(graph) for key, graph in node.subgraphs.items()}
+    if all(graph is node.attrs[key] for key, graph in inner.items()):
+        return node
+    return replace(node, attrs={**node.attrs, **inner})
 
 
 def with_node_after(nodes: Sequence[Node], value: Value, node: Node) -> tuple[Node, ...]:

@@ -11,11 +11,9 @@ The body gets an assertion of a condition on `m[i + 1]` that always holds.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
-from ..ir.rewrite import inside_subgraphs
+from ..ir.rewrite import inside_subgraphs, with_subgraphs
 from ..ir.scalar_nodes import ScalarNodes, assertion
 from .dead_code import drop_dead_loop_state, eliminate_dead_code
 from .simplify import without_whole_assignments
@@ -25,8 +23,10 @@ def keep_errors(graph: Graph) -> Graph:
     """The graph with an assertion on each result that would be removed together with its errors."""
     if not any(map(_may_raise, graph.walk())):
         return graph
-    graph = without_whole_assignments(graph)
-    return _with_assertions(graph, _values_that_remain(graph))
+    graph, before = without_whole_assignments(graph), None
+    while graph is not before:
+        before, graph = graph, _with_assertions(graph, _values_that_remain(graph), set())
+    return graph
 
 
 def _may_raise(node: Node) -> bool:
@@ -46,27 +46,22 @@ def _without_dead_code(graph: Graph) -> Graph:
     return inside_subgraphs(graph, _without_dead_code)
 
 
-def _with_assertions(graph: Graph, needed: set[Value]) -> Graph:
-    """`needed` is extended by what the assertions depend on."""
+def _with_assertions(graph: Graph, remaining: set[Value], needed: set[Value]) -> Graph:
+    """The graph with assertions on results that are lost. They need `needed`, or more, besides."""
     nodes: list[Node] = []
     appended = _appended_to(graph)
     for node in reversed(graph.nodes):
-        inner = {key: _with_assertions(inside, needed) for key, inside in node.subgraphs.items()}
-        if any(inside is not node.attrs[key] for key, inside in inner.items()):
-            node = replace(node, attrs={**node.attrs, **inner})
+        node = with_subgraphs(node, lambda inner: _with_assertions(inner, remaining, needed))
         outputs = set(node.outputs)
-        is_lost = outputs.isdisjoint(needed) and outputs.isdisjoint(appended)
-        if is_lost and _may_raise(node):
-            nodes += reversed(_assertion(node))
-            needed.update(node.outputs)
-        if not outputs.isdisjoint(needed):
-            needed.update(node.inputs)
+        if outputs.isdisjoint(remaining):
+            if _may_raise(node) and outputs.isdisjoint(needed) and outputs.isdisjoint(appended):
+                nodes += reversed(_assertion(node))
+                needed.update(outputs)
+            if not outputs.isdisjoint(needed):
+                needed.update(node.inputs)
         nodes.append(node)
-    if len(nodes) == len(graph.nodes) and all(
-        new is old for new, old in zip(reversed(nodes), graph.nodes, strict=True)
-    ):
-        return graph
-    return graph.replace(nodes=tuple(reversed(nodes)))
+    nodes.reverse()
+    return graph if nodes == list(graph.nodes) else graph.replace(nodes=tuple(nodes))
 
 
 def _appended_to(graph: Graph) -> set[Value]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...core import thresholds
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
-from ...ir.rewrite import rewrite
+from ...ir.rewrite import rewrite, with_subgraphs
 from ..cost_model import COPY_BYTES, iteration_cost
 from ..fuse_loop_nests import lower
 from ..independent_iterations import parallel_iterations
@@ -28,16 +26,11 @@ def split_batches(graph: Graph, target: Target) -> Graph:
 
     def visit(node: Node) -> Node | list[Node]:
         divided = _split(node, graph, target) if "carried" in node.attrs else None
-        return _inside(node, target) if divided is None else divided
+        if divided is not None:
+            return divided
+        return with_subgraphs(node, lambda inner: split_batches(inner, target))
 
     return rewrite(graph, visit)
-
-
-def _inside(node: Node, target: Target) -> Node:
-    """A node whose sub-graphs have their loops divided."""
-    inner_graphs = {key: split_batches(inner, target) for key, inner in node.subgraphs.items()}
-    is_changed = any(inner_graphs[key] is not node.attrs[key] for key in inner_graphs)
-    return replace(node, attrs={**node.attrs, **inner_graphs}) if is_changed else node
 
 
 def _split(loop: Node, graph: Graph, target: Target) -> list[Node] | None:

@@ -59,6 +59,24 @@ def test_what_an_assertion_depends_on_needs_none_of_its_own():
     assert "reduce_all" in text  # of the array
 
 
+def test_an_element_that_only_a_dropped_result_of_a_branch_needs_is_read_by_an_assertion():
+    text = """
+    graph f(x: float32[3], n: int32[], p: bool[]) -> (k):
+      e: float32[] = strided_slice(x, n) index=(slot(0),)
+      k: int32[], d: float32[] = if(p, n, e) then=@f.then orelse=@f.orelse
+
+    graph f.then(n: int32[], e: float32[]) -> (n, d):
+      d: float32[] = negative(e)
+
+    graph f.orelse(n: int32[], e: float32[]) -> (k, e):
+      k: int32[] = negative(n)
+    """
+    kept = keep_errors(parse(dedent(text)))
+    check(kept)
+    assert " equal(e, e)" in as_text(kept)
+    assert keep_errors(kept) is kept
+
+
 def loop(results: str) -> str:
     return LOOP.format(results=results)
 

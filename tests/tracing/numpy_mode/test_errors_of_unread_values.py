@@ -130,6 +130,26 @@ def a_list_of_elements(m, n):
     return len(rows)
 
 
+@with_unread_values
+def what_a_branch_continues(m, n):
+    w = m[n, 0]
+    if m[0, 1] > 0:
+        w, n = w + 1, n + 1
+    return n
+
+
+@with_unread_values
+def what_a_branch_of_a_loop_continues(m, n):
+    count = 0
+    for i in range(3):
+        w = m[n + i, 0]
+        if m[i, i] > 2:
+            w += m[i, 0]
+        else:
+            count += 1
+    return count
+
+
 def outcome(function, n):
     m = np.arange(25.0).reshape(5, 5)
     try:
