@@ -106,6 +106,15 @@ def broadcast_axes(shape: tuple, result: tuple) -> dict[int, int]:
     return {at: at + offset for at, size in enumerate(shape) if result[at + offset] == size}
 
 
+def broadcast_index(sizes: Sequence, index: Sequence) -> tuple:
+    """The index in an operand of these sizes for an element of what it is broadcast or assigned to.
+    Where it has more axes than that, the first are of size 1.
+    """
+    more = (*[0] * (len(sizes) - len(index)), *index)
+    own = more[len(more) - len(sizes) :]
+    return tuple(0 if size == 1 else at for size, at in zip(sizes, own, strict=True))
+
+
 def window_positions(ix, x, index: tuple, scalars) -> list:
     """The indices in `x` of the element `ix` of a window, as expressions of a kernel."""
     positions = []

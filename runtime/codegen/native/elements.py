@@ -16,7 +16,7 @@ from ...core.precision import Precision
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value, dims, elements_of
-from ...ir.indexing import Slot, expanded, window_positions
+from ...ir.indexing import Slot, broadcast_index, expanded, window_positions
 from ...ir.node_properties import has_slow_path
 from ...jit.backends import foreign
 from ...kernel_ir.nodes import Call, Const, Expression, Name, Operand, as_node, call, transformed
@@ -308,8 +308,7 @@ def _broadcast(indices, value: Value, result: Value):
 
 def own_indices(indices: Sequence[Operand], value: Value) -> tuple[Operand, ...]:
     """The last of some indices, one for each axis of an operand; 0 where its size is 1."""
-    own = indices[len(indices) - len(dims(value)) :] if value.shape else ()
-    return tuple(0 if size == 1 else index for size, index in zip(dims(value), own, strict=True))
+    return broadcast_index(dims(value), indices)
 
 
 # ---- constant operands ------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...core.shapes import TensorShape, broadcast, is_static, show
 from ...ir.constant_values import constant_dimensions, full_constant
+from ...ir.indexing import broadcast_index
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.array_conversion import to_array
@@ -21,7 +22,7 @@ from ...tensors.tensor import Tensor
 from ..math.casting import cast
 from ..math.reductions import static_axis
 from .joining import concat
-from .shape_ops import BroadcastTo, broadcast_index, shape
+from .shape_ops import BroadcastTo, shape
 
 
 def as_shape_tensor(shape):

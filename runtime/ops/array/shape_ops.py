@@ -12,6 +12,7 @@ from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import TensorShape, as_shape, broadcast, is_static, show, size_of
 from ...ir.constant_values import constant_dimensions
+from ...ir.indexing import broadcast_index
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -27,12 +28,6 @@ def as_constant(value, dtype: DType) -> np.ndarray | None:
     if not any(missing):
         return value.astype(dtype.numpy_dtype)
     return None if all(missing) and value.ndim == 0 else value
-
-
-def broadcast_index(shape, ix) -> tuple:
-    """The index in an operand of this shape for element `ix` of the broadcast result."""
-    own = ix[len(ix) - len(shape) :] if shape else ()
-    return tuple(0 if size == 1 else index for size, index in zip(shape, own, strict=True))
 
 
 @op

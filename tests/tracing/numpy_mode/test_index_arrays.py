@@ -23,6 +23,15 @@ def test_assignments_through_index_arrays():
     check(function, A, M, K)
 
 
+def test_an_assigned_array_may_have_more_axes_of_size_1_than_what_it_replaces():
+    def function(a, m, k):
+        a[k % 6] = abs(m[1:2])
+        m[k[:2] % 4, 1:] = m[None, None, 0, 1:]
+        return a
+
+    check(function, A, M, K)
+
+
 def test_an_index_array_out_of_range_raises_before_anything_changes():
     def function(a, k):
         a[1] = 3
