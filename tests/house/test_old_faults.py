@@ -72,7 +72,7 @@ OF_ITEMS = partial(
 FAULTS = {
     items_are_taken_again: (assert_graph_answers_as_python, 200),
     strings_are_tensors: (assert_graph_answers_as_python, 200),
-    none_is_true: (assert_graph_answers_as_python, 400),
+    none_is_true: (assert_graph_answers_as_python, 800),
     copies_do_not_share: (OF_ITEMS, 200),
     starts_do_not_share: (OF_ITEMS, 1000),
     rows_are_those_of_all: (of_shared_sweeps, 20),

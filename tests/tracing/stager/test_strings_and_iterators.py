@@ -294,3 +294,16 @@ def test_the_bytes_of_a_name_that_may_be_none_are_refused_under_a_handler():
 def test_a_tensor_of_strings_is_no_string_of_python():
     classes = str, bytes
     assert not on_tensors(lambda text: isinstance(text, classes), "ab")
+
+
+def test_a_quotient_is_a_float_whatever_the_loop_made_of_its_operands():
+    def program(n):
+        total = 0
+        for _ in ag.range(n):
+            total += 0.5
+        return f"{total / 2}", isinstance(total / 2, float)
+
+    for n in (0, 3):
+        text, is_float = ag.function(program)(ag.constant(n))
+        assert text.numpy() == f"{0.5 * n / 2}".encode()
+        assert is_float
