@@ -23,7 +23,7 @@ from .checked_values import is_staged_truth, reading_method, required
 from .comprehensions import FOR_LOOP, Tested, collected, filtered, format_string, until, walked
 from .containers import initialize_record, is_record_class
 from .forwarding_lists import LIST_CLASSES, check_advance
-from .noted_changes import changing, noting_changes
+from .noted_changes import changing, is_among, noting_changes
 from .process_state import check_generator, check_owner
 from .scopes import FEATURES
 from .statement_state import unchanged
@@ -58,6 +58,7 @@ TAKES_FUNCTION = {filter, map, max, min, sorted}
 FORMAT = {str, repr, format}  # the parts of a structure too
 TRUTHS = {bool, operator.not_, operator.truth}
 COMPARES, WHOLE = {max, min, sorted}, {list, tuple}
+MAKES_LISTS = {list, sorted, sum, list.copy, str.split}  # others give what something holds
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
 DECIDES = {
     any: lambda item: item,
@@ -277,7 +278,8 @@ def _builtin(function, scope, /, *args, **kwargs):
     if function is range:
         return _range(*args, **kwargs)
     result = function(*args, **kwargs)
-    return form_of(new_list)(result) if type(result) is list else result
+    is_new = function in MAKES_LISTS and not is_among(result, (*args, *kwargs.values()))
+    return form_of(new_list)(result) if type(result) is list and is_new else result
 
 
 def _range(*bounds, **kwargs):

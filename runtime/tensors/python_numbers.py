@@ -123,8 +123,7 @@ def python_types(value) -> frozenset[type]:
     if value.dtype is string:
         return frozenset().union(*({str} if group is True else group for group in groups))
     own = frozenset({int if value.dtype.is_integer else float})
-    node = value.builder.node_of(value.graph_value)
-    if node is not None and node.op is TABLE["divide"]:
+    if getattr(value.builder.node_of(value.graph_value), "op", None) is TABLE["divide"]:
         return own  # a quotient of integers is a float, too
     return own.union(*(group for group in groups if group is not True))
 
