@@ -87,15 +87,15 @@ def without_collecting(work: Callable):
     to go through them takes a tenth of a first call.
     """
     collects = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()
         return work()
     finally:
         if collects:
+            gc.enable()  # first, since an interruption may come at each call
             if not gc.get_freeze_count():  # a program that has frozen objects keeps them so
                 gc.freeze()
                 gc.unfreeze()  # into the oldest generation
-            gc.enable()
 
 
 OLDER = {"Session", "contrib", "placeholder"}  # of TensorFlow 1: `compat.v1` shows them

@@ -20,6 +20,7 @@ def test_python_does_not_look_for_garbage_while_a_call_waits_for_its_native_code
         return emit(program)
 
     monkeypatch.setattr(native_program, "emit_native", emit_native)
+    gc.enable()  # which a test that interrupts at any call may have left disabled
     assert ag.jit(scaled)(np.ones(3)).tolist() == [3.0, 3.0, 3.0]
     assert collects == [False]
     assert gc.isenabled()
