@@ -44,11 +44,13 @@ class Geometry:
         self.inner = [self.name.with_suffix(f"_in{axis}") for axis in self.axes]
         self.places = [self.name.with_suffix(f"_at{axis}") for axis in self.axes]
 
+    def start(self, axis: int, window: Operand) -> Expression:
+        """Where a window starts along an axis of the array; it may be in the margin."""
+        return as_node(window) * self.layout.strides[axis] - self.layout.margins[axis][0]
+
     def place(self, axis: int, window: Operand) -> Expression:
         """Where the element `inner` of a window lies along an axis of the array."""
-        layout = self.layout
-        start = as_node(window) * layout.strides[axis] - layout.margins[axis][0]
-        return start + self.inner[axis] * layout.dilations[axis]
+        return self.start(axis, window) + self.inner[axis] * self.layout.dilations[axis]
 
     @contextmanager
     def elements(self, windows: Sequence[Operand]) -> Iterator[None]:
@@ -85,9 +87,8 @@ class Geometry:
         """How many elements of a window are in the array."""
         product = as_node(1)
         for axis in self.axes:
-            layout, size = self.layout, self.space[axis]
-            start = as_node(windows[axis]) * layout.strides[axis] - layout.margins[axis][0]
-            stop = named("min")(start + layout.sizes[axis], size)
+            start = self.start(axis, windows[axis])
+            stop = named("min")(start + self.layout.sizes[axis], self.space[axis])
             product = product * (stop - named("max")(start, 0))
         return product
 
