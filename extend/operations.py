@@ -4,12 +4,12 @@ from ..loading import members
 
 MEMBERS = """
 runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES unknown_flops
+runtime.ir.op broadcast_shapes broadcast_together
 runtime.tensors.operation Operation op ops
 runtime.tensors.apply apply
 runtime.numpy_protocol.registry ag as_arrays axes_of axis_of rank_of sizes_of traces
 runtime.numpy_protocol.promotion floating promoted tensor=numpy_tensor
-runtime.ops.shape_rules bool_like_input broadcast_shapes broadcast_to_bool broadcast_together
-runtime.ops.shape_rules real_like_input same_as_input
+runtime.ops.shape_rules bool_like_input broadcast_to_bool real_like_input same_as_input
 runtime.numpy_protocol.namespace NumpyNamespace
 runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS PRECISE REALS SIGNED STRINGS
 runtime.core.axes normal_axis

@@ -6,6 +6,8 @@ from ..runtime.ir.op import TABLE as _OPERATIONS
 OPERATIONS = _OPERATIONS
 from ..runtime.ir.op import WRITES as WRITES
 from ..runtime.ir.op import unknown_flops as unknown_flops
+from ..runtime.ir.op import broadcast_shapes as broadcast_shapes
+from ..runtime.ir.op import broadcast_together as broadcast_together
 from ..runtime.tensors.operation import Operation as Operation
 from ..runtime.tensors.operation import op as op
 from ..runtime.tensors.operation import ops as ops
@@ -22,9 +24,7 @@ from ..runtime.numpy_protocol.promotion import promoted as promoted
 from ..runtime.numpy_protocol.promotion import tensor as _numpy_tensor
 numpy_tensor = _numpy_tensor
 from ..runtime.ops.shape_rules import bool_like_input as bool_like_input
-from ..runtime.ops.shape_rules import broadcast_shapes as broadcast_shapes
 from ..runtime.ops.shape_rules import broadcast_to_bool as broadcast_to_bool
-from ..runtime.ops.shape_rules import broadcast_together as broadcast_together
 from ..runtime.ops.shape_rules import real_like_input as real_like_input
 from ..runtime.ops.shape_rules import same_as_input as same_as_input
 from ..runtime.numpy_protocol.namespace import NumpyNamespace as NumpyNamespace

@@ -8,10 +8,8 @@ from ...extend.operations import (
     FLOATS,
     INTEGERS,
     NUMBERS,
-    broadcast_together,
     op,
     ops,
-    same_as_input,
     through,
 )
 
@@ -36,7 +34,6 @@ class ReciprocalNoNan:
     """
 
     accepts = INEXACT
-    result = same_as_input
     scalar = "zero({x}) if {x} == 0 else divide(one({x}), {x})"
     public = ("math.reciprocal_no_nan",)
 
@@ -56,7 +53,6 @@ class DivideNoNan:
     """
 
     accepts = INEXACT
-    result = broadcast_together
     scalar = "zero({x}) if {y} == 0 else divide({x}, {y})"
     public = ("math.divide_no_nan",)
 
@@ -76,7 +72,6 @@ class Xlogy:
     """
 
     accepts = INEXACT
-    result = broadcast_together
     scalar = "zero({x}) if {x} == 0 else {x} * log({y})"
     public = ("math.xlogy",)
 
@@ -97,7 +92,6 @@ class Xlog1py:
     """
 
     accepts = INEXACT
-    result = broadcast_together
     scalar = "zero({x}) if {x} == 0 else {x} * log1p({y})"
     public = ("math.xlog1py",)
 
@@ -118,7 +112,6 @@ class Xdivy:
     """
 
     accepts = INEXACT
-    result = broadcast_together
     scalar = "zero({x}) if {x} == 0 else divide({x}, {y})"
     public = ("math.xdivy",)
 
@@ -139,7 +132,6 @@ class LogSigmoid:
     """
 
     accepts = FLOATS
-    result = same_as_input
     scalar = "-softplus(-{x})"
     public = ("math.log_sigmoid", "nn.log_sigmoid")
 
@@ -159,7 +151,6 @@ class Softsign:
     """
 
     accepts = FLOATS
-    result = same_as_input
     scalar = "divide({x}, one({x}) + abs({x}))"
     public = ("math.softsign", "nn.softsign")
 

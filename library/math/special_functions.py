@@ -43,7 +43,6 @@ class Nextafter:
 
     accepts = {float32, float64}
     kernel = np.nextafter
-    result = broadcast_together
     inputs = ("x1", "x2")
     scalar = "nextafter({x1}, {x2})"
     public = ("math.nextafter",)
@@ -62,7 +61,6 @@ class Erf:
 
     accepts = FLOATS
     kernel = by_scipy("erf")
-    result = same_as_input
     scalar = "erf({x})"
     inputs = ("x",)
     public = ("math.erf",)
@@ -81,7 +79,6 @@ class Erfc:
 
     accepts = FLOATS
     kernel = by_scipy("erfc")
-    result = same_as_input
     scalar = "erfc({x})"
     inputs = ("x",)
     public = ("math.erfc",)
@@ -100,7 +97,6 @@ class Lgamma:
 
     accepts = FLOATS
     kernel = by_scipy("gammaln")
-    result = same_as_input
     scalar = "lgamma({x})"
     inputs = ("x",)
     public = ("math.lgamma",)
@@ -120,7 +116,6 @@ class Digamma:
     accepts = FLOATS
     kernel = by_scipy("psi")
     scalar = "digamma({x})"
-    result = same_as_input
     inputs = ("x",)
     public = ("math.digamma",)
 

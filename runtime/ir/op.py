@@ -15,12 +15,14 @@ kernel      the NumPy function that computes it: eager execution, and the truth 
             held to. Positional parameters are the tensor inputs (`*values`: any number of them),
             keyword-only parameters are the attributes, with their defaults. The annotation bool,
             int or str of an attribute that generated code contains is checked in files.
-inputs      names of the inputs, when the kernel is a NumPy function without a readable signature
+inputs      names of the inputs, when the kernel is a NumPy function without a readable signature;
+            those of a ufunc are `x` and `y` by default
 accepts     the data types taken: a set (all inputs share one type of it), or a dict by input name
 alike       names of the inputs that share one type, where `accepts` does not tell
 result      rule(*values, **attrs) -> Spec(dtype, shape), or a tuple of them for several outputs. It
             sees Values whose shapes may be partly or wholly unknown; raises ShapeError or
-            DTypeError
+            DTypeError. By default, for operations with `scalar`, the data type of the inputs and
+            their broadcast shape
 effect      PURE, READS or WRITES state; a function of the attributes where it depends on them
 operator    Python operator methods of Tensor that mean this, as in ("__add__", "__radd__")
 scalar      native form of one element, a template over the input names: "{x} + {y}"
@@ -116,7 +118,7 @@ from ..core.classes import NamedTuple
 from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError, ShapeError
 from ..core.public_names import load_operation
-from ..core.shapes import Shape
+from ..core.shapes import Shape, broadcast
 from ..core.user_source import users_operands
 
 if TYPE_CHECKING:
@@ -144,6 +146,19 @@ class Spec(NamedTuple):
 
     dtype: DType
     shape: Shape
+
+
+def broadcast_shapes(*values) -> Shape:
+    """The broadcast shape. Raises ShapeError with all shapes if they do not broadcast."""
+    try:
+        return broadcast(*(value.shape for value in values))
+    except ValueError as error:
+        raise ShapeError(str(error), "Each dimension has to be equal, or 1.") from None
+
+
+def broadcast_together(*values, **attrs) -> Spec:
+    """The dtype of the inputs and their broadcast shape."""
+    return Spec(values[0].dtype, broadcast_shapes(*values))
 
 
 def unknown_flops(*shapes) -> None:
@@ -224,6 +239,8 @@ class Op:
         self.componentwise = declared.get("moves_only", self.moves_only)
         self.parallel_safe = is_numeric or self.moves_only
         self.any_length = is_numeric
+        if self.elementwise:
+            self.result = broadcast_together
         vars(self).update(declared)
         self._read_signature(body.get("inputs"))
         self._read_types(body.get("accepts", ANY), body.get("alike"))
@@ -231,6 +248,8 @@ class Op:
     def _read_signature(self, inputs) -> None:
         """Inputs and attributes, from the kernel's own signature unless `inputs` names them."""
         self.variadic = False
+        if isinstance(self.kernel, np.ufunc):
+            inputs = inputs or ("x", "y")[: self.kernel.nin]
         if inputs is not None:
             self.inputs = tuple(inputs)
             self.variadic = any(name.startswith("*") for name in self.inputs)

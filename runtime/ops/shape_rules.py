@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ..core.axes import normal_axes, normal_axis
 from ..core.dtypes import bool_
-from ..core.errors import ShapeError
-from ..core.shapes import broadcast, show
-from ..ir.op import Spec
+from ..core.shapes import show
+from ..ir.op import Spec, broadcast_shapes
 
 
 def same_as_input(x, **attrs) -> Spec:
@@ -19,11 +18,6 @@ def real_like_input(x, **attrs) -> Spec:
     return Spec(x.dtype.real_dtype, x.shape)
 
 
-def broadcast_together(*values, **attrs) -> Spec:
-    """The dtype of the inputs and their broadcast shape."""
-    return Spec(values[0].dtype, broadcast_shapes(*values))
-
-
 def broadcast_to_bool(*values, **attrs) -> Spec:
     """Bools of the broadcast shape of the inputs."""
     return Spec(bool_, broadcast_shapes(*values))
@@ -32,14 +26,6 @@ def broadcast_to_bool(*values, **attrs) -> Spec:
 def bool_like_input(x, **attrs) -> Spec:
     """Bools in the shape of the first input."""
     return Spec(bool_, x.shape)
-
-
-def broadcast_shapes(*values):
-    """The broadcast shape. Raises ShapeError with all shapes if they do not broadcast."""
-    try:
-        return broadcast(*(value.shape for value in values))
-    except ValueError as error:
-        raise ShapeError(str(error), "Each dimension has to be equal, or 1.") from None
 
 
 def reduced_shape(x, axis, keepdims):

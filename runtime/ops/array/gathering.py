@@ -11,12 +11,11 @@ from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import full_constant
 from ...ir.indexing import broadcast_index, picked_axes, picked_axis
-from ...ir.op import Spec
+from ...ir.op import Spec, broadcast_shapes
 from ...tensors.apply import convert_to_tensor, object_array
 from ...tensors.operation import op, ops
 from ..gradient_helpers import batch_grid, zero_of, zeros_like
 from ..math.reductions import static_axis
-from ..shape_rules import broadcast_shapes
 from .shape_ops import as_constant
 
 

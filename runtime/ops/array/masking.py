@@ -12,13 +12,12 @@ from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import full_constant
-from ...ir.op import Spec
+from ...ir.op import Spec, broadcast_shapes
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
 from ..gradient_helpers import scalar_zero, zeros_like
 from ..math.casting import cast
 from ..math.reductions import static_axis
-from ..shape_rules import broadcast_shapes
 
 
 @op

@@ -6,7 +6,6 @@ import numpy as np
 
 from ...core.dtypes import BOOLS, INTEGERS
 from ...tensors.operation import op
-from ..shape_rules import broadcast_together, same_as_input
 
 BITS = BOOLS | INTEGERS
 
@@ -23,10 +22,8 @@ class BitwiseAnd:
 
     accepts = BITS
     kernel = np.bitwise_and
-    result = broadcast_together
     scalar = "{x} & {y}"
     combine = "bitwise_and"
-    inputs = ("x", "y")
     operator = ("__and__", "__rand__")
     public = ("bitwise.bitwise_and",)
 
@@ -43,10 +40,8 @@ class BitwiseOr:
 
     accepts = BITS
     kernel = np.bitwise_or
-    result = broadcast_together
     scalar = "{x} | {y}"
     combine = "bitwise_or"
-    inputs = ("x", "y")
     operator = ("__or__", "__ror__")
     public = ("bitwise.bitwise_or",)
 
@@ -63,11 +58,9 @@ class BitwiseXor:
 
     accepts = BITS
     kernel = np.bitwise_xor
-    result = broadcast_together
     scalar = "{x} ^ {y}"
     combine = "bitwise_xor"
     identity = 0
-    inputs = ("x", "y")
     operator = ("__xor__", "__rxor__")
     public = ("bitwise.bitwise_xor",)
 
@@ -82,8 +75,6 @@ class Invert:
 
     accepts = BITS
     kernel = np.invert
-    result = same_as_input
-    inputs = ("x",)
     operator = ("__invert__",)
     public = ("bitwise.invert",)
 
@@ -101,8 +92,6 @@ class LeftShift:
 
     accepts = INTEGERS
     kernel = np.left_shift
-    result = broadcast_together
-    inputs = ("x", "y")
     operator = ("__lshift__", "__rlshift__")
     public = ("bitwise.left_shift",)
 
@@ -122,8 +111,6 @@ class RightShift:
 
     accepts = INTEGERS
     kernel = np.right_shift
-    result = broadcast_together
-    inputs = ("x", "y")
     operator = ("__rshift__", "__rrshift__")
     public = ("bitwise.right_shift",)
 

@@ -18,11 +18,11 @@ from ...core.errors import DTypeError
 from ...core.numpy_dtypes import is_complex
 from ...core.public_names import public
 from ...ir.node_properties import has_unknown_shape
-from ...ir.op import Spec
+from ...ir.op import Spec, broadcast_shapes
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.numpy_behavior_switch import BEHAVIOR
 from ...tensors.operation import op, ops
-from ..shape_rules import broadcast_shapes, real_like_input, same_as_input
+from ..shape_rules import real_like_input
 
 
 @op
@@ -162,9 +162,7 @@ class Conj:
 
     accepts = NUMBERS
     kernel = np.conjugate
-    result = same_as_input
     scalar = "{x}"  # native code has real numbers only
-    inputs = ("x",)
     public = ("math.conj",)
 
     def gradient(dy, y, x):

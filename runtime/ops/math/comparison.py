@@ -30,7 +30,6 @@ class Equal:
     scalar = "{x} == {y}"
     negation = "not_equal"
     swapped = "equal"
-    inputs = ("x", "y")
 
 
 @op
@@ -47,7 +46,6 @@ class NotEqual:
     scalar = "{x} != {y}"
     negation = "equal"
     swapped = "not_equal"
-    inputs = ("x", "y")
 
 
 @op
@@ -64,7 +62,6 @@ class Less:
     scalar = "{x} < {y}"
     negation = "greater_equal"
     swapped = "greater"
-    inputs = ("x", "y")
     operator = ("__lt__",)
 
 
@@ -82,7 +79,6 @@ class LessEqual:
     scalar = "{x} <= {y}"
     negation = "greater"
     swapped = "greater_equal"
-    inputs = ("x", "y")
     operator = ("__le__",)
 
 
@@ -100,7 +96,6 @@ class Greater:
     scalar = "{x} > {y}"
     negation = "less_equal"
     swapped = "less"
-    inputs = ("x", "y")
     operator = ("__gt__",)
 
 
@@ -118,7 +113,6 @@ class GreaterEqual:
     scalar = "{x} >= {y}"
     negation = "less"
     swapped = "less_equal"
-    inputs = ("x", "y")
     operator = ("__ge__",)
 
 
@@ -134,7 +128,6 @@ class IsNan:
     kernel = np.isnan
     result = bool_like_input
     scalar = "{x} != {x}"
-    inputs = ("x",)
     public = ("math.is_nan",)
 
 
@@ -150,7 +143,6 @@ class IsInf:
     kernel = np.isinf
     result = bool_like_input
     scalar = "isinf({x})"
-    inputs = ("x",)
     public = ("math.is_inf",)
 
 
@@ -166,7 +158,6 @@ class IsFinite:
     kernel = np.isfinite
     result = bool_like_input
     scalar = "isfinite({x})"
-    inputs = ("x",)
     public = ("math.is_finite",)
 
 

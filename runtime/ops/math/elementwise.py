@@ -8,12 +8,12 @@ from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, bool_, float32, floa
 from ...core.errors import InvalidArgumentError
 from ...core.numpy_dtypes import is_integer, is_signed
 from ...ir.constant_values import full_constant
-from ...ir.op import Spec, no_gradient
+from ...ir.op import Spec, broadcast_shapes, no_gradient
 from ...tensors.apply import get_static_value
 from ...tensors.operation import attach_method, op, ops
 from ...tensors.tensor import SymbolicTensor
 from ..gradient_helpers import select_cotangents, through
-from ..shape_rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
+from ..shape_rules import real_like_input
 
 
 def refuse_zero(y, name: str) -> None:
@@ -45,11 +45,9 @@ class Add:
 
     accepts = NUMBERS | STRINGS
     kernel = np.add
-    result = broadcast_together
     scalar = "{x} + {y}"
     combine = "add"
     identity = 0
-    inputs = ("x", "y")
     operator = ("__add__", "__radd__")
 
     def gradient(dy, y, x1, x2):
@@ -66,10 +64,8 @@ class Subtract:
 
     accepts = NUMBERS
     kernel = np.subtract
-    result = broadcast_together
     scalar = "{x} - {y}"
     combine = "add"
-    inputs = ("x", "y")
     operator = ("__sub__", "__rsub__")
 
     def gradient(dy, y, x1, x2):
@@ -88,11 +84,9 @@ class Multiply:
     public = ("multiply", "math.multiply", "scalar_mul", "math.scalar_mul")
     accepts = NUMBERS
     kernel = np.multiply
-    result = broadcast_together
     scalar = "{x} * {y}"
     combine = "multiply"
     identity = 1
-    inputs = ("x", "y")
     operator = ("__mul__", "__rmul__")
 
     def gradient(dy, y, x1, x2):
@@ -140,7 +134,6 @@ class FloorDivide:
     """
 
     accepts = REALS
-    result = broadcast_together
     scalar = "floor_divide({x}, {y})"
     may_raise = divides_by_zero
     operator = ("__floordiv__", "__rfloordiv__")
@@ -163,7 +156,6 @@ class FloorMod:
     """
 
     accepts = REALS
-    result = broadcast_together
     scalar = "floor_mod({x}, {y})"
     may_raise = divides_by_zero
     operator = ("__mod__", "__rmod__")
@@ -188,7 +180,6 @@ class Pow:
     """
 
     accepts = NUMBERS
-    result = broadcast_together
     scalar = "power({x}, {y})"
     may_raise = has_negative_exponent
     float_ufunc = np.power
@@ -221,9 +212,7 @@ class Negative:
 
     accepts = NUMBERS
     kernel = np.negative
-    result = same_as_input
     scalar = "-{x}"
-    inputs = ("x",)
     operator = ("__neg__",)
 
     def gradient(dy, y, x):
@@ -254,7 +243,6 @@ class Abs:
     kernel = np.absolute
     result = real_like_input
     scalar = "abs({x})"
-    inputs = ("x",)
     operator = ("__abs__",)
 
     def gradient(dy, y, x):
@@ -275,9 +263,7 @@ class Sign:
 
     accepts = NUMBERS
     kernel = np.sign
-    result = same_as_input
     scalar = "sign({x})"
-    inputs = ("x",)
     gradient = no_gradient
 
 
@@ -288,9 +274,7 @@ class CopySign:
     accepts = FLOATS
     hidden = True
     kernel = np.copysign
-    result = broadcast_together
     scalar = "copysign({x}, {y})"
-    inputs = ("x", "y")
 
     def gradient(dy, z, x, y):
         unit = x.dtype.numpy_dtype.type(1)
@@ -307,10 +291,8 @@ class Maximum:
 
     accepts = REALS
     kernel = np.maximum
-    result = broadcast_together
     scalar = "maximum({x}, {y})"
     combine = "maximum"
-    inputs = ("x", "y")
 
     def gradient(dy, y, x1, x2):
         return select_cotangents(dy, x1 >= x2)
@@ -326,10 +308,8 @@ class Minimum:
 
     accepts = REALS
     kernel = np.minimum
-    result = broadcast_together
     scalar = "minimum({x}, {y})"
     combine = "minimum"
-    inputs = ("x", "y")
 
     def gradient(dy, y, x1, x2):
         return select_cotangents(dy, x1 <= x2)
@@ -345,9 +325,7 @@ class Square:
 
     accepts = NUMBERS
     kernel = np.square
-    result = same_as_input
     scalar = "{x} * {x}"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy * 2 * x,)
@@ -362,7 +340,6 @@ class SquaredDifference:
     """
 
     accepts = NUMBERS
-    result = broadcast_together
     scalar = "({x} - {y}) * ({x} - {y})"
 
     def kernel(x, y):
@@ -382,9 +359,7 @@ class Floor:
 
     accepts = FLOATS
     kernel = np.floor
-    result = same_as_input
     scalar = "floor({x})"
-    inputs = ("x",)
     gradient = no_gradient
 
 
@@ -398,9 +373,7 @@ class Ceil:
 
     accepts = FLOATS
     kernel = np.ceil
-    result = same_as_input
     scalar = "ceil({x})"
-    inputs = ("x",)
     public = ("math.ceil", "math.ceiling")
     gradient = no_gradient
 
@@ -414,7 +387,6 @@ class Round:
     """
 
     accepts = REALS
-    result = same_as_input
     scalar = "rint({x})"
     float_ufunc = np.rint
     may_return_operand = True

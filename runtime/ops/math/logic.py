@@ -22,7 +22,6 @@ class LogicalAnd:
     result = broadcast_to_bool
     scalar = "{x} and {y}"
     combine = "logical_and"
-    inputs = ("x", "y")
 
 
 @op
@@ -38,7 +37,6 @@ class LogicalOr:
     result = broadcast_to_bool
     scalar = "{x} or {y}"
     combine = "logical_or"
-    inputs = ("x", "y")
 
 
 @op
@@ -55,7 +53,6 @@ class LogicalXor:
     scalar = "{x} != {y}"
     combine = "logical_xor"
     identity = 0
-    inputs = ("x", "y")
 
 
 @op
@@ -70,4 +67,3 @@ class LogicalNot:
     kernel = np.logical_not
     result = bool_like_input
     scalar = "not {x}"
-    inputs = ("x",)

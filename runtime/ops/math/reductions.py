@@ -67,9 +67,14 @@ def reduction(op_of, name: str):
             normal_axes(axis, len(x.dims))
         return apply(op_of, (x,), {"axis": axis, "keepdims": bool(keepdims)}, name)
 
-    reduce.__name__ = reduce.__qualname__ = name
-    reduce.__doc__ = op_of.__doc__
-    return public(name, "math." + name)(reduce)
+    return exposed_as(op_of, reduce, name, "math." + name)
+
+
+def exposed_as(op_of, function, *names: str):
+    """`function`, which calls an operation, under public names and with its documentation."""
+    function.__name__ = function.__qualname__ = names[-1].rpartition(".")[2]
+    function.__doc__ = op_of.__doc__
+    return public(*names)(function)
 
 
 def _accumulate(function, x, axis, keepdims):
@@ -298,10 +303,7 @@ def _may_be_empty(node) -> bool:
     return has_unknown_shape(node) or 0 in node.inputs[0].shape
 
 
-@op
-class Argmax:
-    """The index of the largest element along `axis`; the first one in case of ties."""
-
+class _Position:
     may_raise = _may_be_empty
     accepts = REALS | BOOLS
     result = _position_result
@@ -309,29 +311,9 @@ class Argmax:
     parallel_safe = True
     any_length = is_vector
 
-    def kernel(x, *, axis, dtype):
-        _check_positions(x.shape, axis)
-        return np.argmax(x, axis=axis).astype(dtype.numpy_dtype)
-
 
 @op
-class Argmin:
-    """The index of the smallest element along `axis`; the first one in case of ties."""
-
-    may_raise = _may_be_empty
-    accepts = REALS | BOOLS
-    result = _position_result
-    hidden = True
-    parallel_safe = True
-    any_length = is_vector
-
-    def kernel(x, *, axis, dtype):
-        _check_positions(x.shape, axis)
-        return np.argmin(x, axis=axis).astype(dtype.numpy_dtype)
-
-
-@public("argmax", "math.argmax")
-def argmax(input, axis=None, output_type=int64, name=None):
+class Argmax(_Position):
     """The index of the largest element along `axis` (default 0); the first one in case of ties.
 
     The dtype of the result is `output_type`.
@@ -341,13 +323,14 @@ def argmax(input, axis=None, output_type=int64, name=None):
 
     Raises ShapeError if the axis is empty.
     """
-    return Argmax(
-        input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name
-    )
+
+    def kernel(x, *, axis, dtype):
+        _check_positions(x.shape, axis)
+        return np.argmax(x, axis=axis).astype(dtype.numpy_dtype)
 
 
-@public("argmin", "math.argmin")
-def argmin(input, axis=None, output_type=int64, name=None):
+@op
+class Argmin(_Position):
     """The index of the smallest element along `axis` (default 0); the first one in case of ties.
 
     The dtype of the result is `output_type`.
@@ -357,6 +340,21 @@ def argmin(input, axis=None, output_type=int64, name=None):
 
     Raises ShapeError if the axis is empty.
     """
-    return Argmin(
-        input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name
-    )
+
+    def kernel(x, *, axis, dtype):
+        _check_positions(x.shape, axis)
+        return np.argmin(x, axis=axis).astype(dtype.numpy_dtype)
+
+
+def _position_of(op_of, name: str):
+    """The public function of `Argmax` or `Argmin`: `ag.{name}` and `ag.math.{name}`."""
+
+    def position(input, axis=None, output_type=int64, name=None):
+        axis = static_axis(0 if axis is None else axis)
+        return op_of(input, axis=axis, dtype=as_dtype(output_type), name=name)
+
+    return exposed_as(op_of, position, name, "math." + name)
+
+
+argmax = _position_of(Argmax, "argmax")
+argmin = _position_of(Argmin, "argmin")

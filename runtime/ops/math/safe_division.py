@@ -8,7 +8,6 @@ from ...core.dtypes import COMPLEX, FLOATS, INTEGERS
 from ...ir.op import no_gradient
 from ...tensors.operation import op, ops
 from ..gradient_helpers import through
-from ..shape_rules import broadcast_together, same_as_input
 from .elementwise import divides_by_zero, refuse_zero
 
 INEXACT = FLOATS | COMPLEX
@@ -28,7 +27,6 @@ class Reciprocal:
     """
 
     accepts = INEXACT
-    result = same_as_input
     scalar = "divide(one({x}), {x})"
 
     def kernel(x):
@@ -47,7 +45,6 @@ class MultiplyNoNan:
     """
 
     accepts = INEXACT
-    result = broadcast_together
     scalar = "zero({x}) if {y} == 0 else {x} * {y}"
     public = ("math.multiply_no_nan",)
 
@@ -64,7 +61,6 @@ class MaskedProduct:
 
     accepts = INEXACT
     hidden = True
-    result = broadcast_together
     scalar = "zero({x}) if ({x} == 0) | ({y} == 0) else {x} * {y}"
 
     def kernel(x, y):
@@ -85,7 +81,6 @@ class TruncateDivide:
     """
 
     accepts = INTEGERS
-    result = broadcast_together
     scalar = "truncate_divide({x}, {y})"
     may_raise = divides_by_zero
     public = ("truncatediv", "math.truncatediv")
@@ -108,7 +103,6 @@ class TruncateMod:
     """
 
     accepts = FLOATS | INTEGERS
-    result = broadcast_together
     scalar = "truncate_mod({x}, {y})"
     may_raise = divides_by_zero
     public = ("truncatemod", "math.truncatemod")

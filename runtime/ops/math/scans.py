@@ -8,14 +8,13 @@ import numpy as np
 
 from ...core.axes import normal_axis
 from ...core.dtypes import COMPLEX, FLOATS, NUMBERS
-from ...core.public_names import public
 from ...ir.node_properties import has_unknown_shape
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Tensor
 from ..gradient_helpers import through, zeros_like
 from ..shape_rules import along_axis
-from .reductions import is_vector, static_axis
+from .reductions import exposed_as, is_vector, static_axis
 
 
 def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):
@@ -33,7 +32,15 @@ def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):
 
 @op
 class Cumsum:
-    """The cumulative sum along `axis`."""
+    """The cumulative sum along `axis`, with the shape and dtype of `x`.
+
+    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
+
+    >>> ag.cumsum([1, 2, 3]).numpy()
+    array([1, 3, 6], dtype=int32)
+    >>> ag.cumsum([1, 2, 3], exclusive=True).numpy()
+    array([0, 1, 3], dtype=int32)
+    """
 
     may_raise = has_unknown_shape
     componentwise = True
@@ -51,7 +58,13 @@ class Cumsum:
 
 @op
 class Cumprod:
-    """The cumulative product along `axis`."""
+    """The cumulative product along `axis`, with the shape and dtype of `x`.
+
+    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
+
+    >>> ag.math.cumprod([2, 3, 4], reverse=True).numpy()
+    array([24, 12,  4], dtype=int32)
+    """
 
     may_raise = has_unknown_shape
     accepts = NUMBERS
@@ -111,7 +124,13 @@ class LinearRecurrence:
 
 @op
 class CumulativeLogsumexp:
-    """The logarithm of the cumulative sum of exponentials along `axis`."""
+    """The logarithm of the cumulative sum of `exp(x)` along `axis`, without overflow.
+
+    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
+
+    >>> ag.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(3)
+    array([0.   , 0.693], dtype=float32)
+    """
 
     may_raise = has_unknown_shape
     accepts = FLOATS
@@ -134,44 +153,16 @@ class CumulativeLogsumexp:
         return (through(later, ops.exp(x - level)),)
 
 
-def _scan(op_of, x, axis, exclusive, reverse) -> Tensor:
-    attrs = {"axis": static_axis(axis), "exclusive": bool(exclusive), "reverse": bool(reverse)}
-    return apply(op_of, (convert_to_tensor(x),), attrs)
+def _scan_of(op_of, *names: str):
+    """The public function of a scan."""
+
+    def scan(x, axis=0, exclusive=False, reverse=False, name=None) -> Tensor:
+        attrs = {"axis": static_axis(axis), "exclusive": bool(exclusive), "reverse": bool(reverse)}
+        return apply(op_of, (convert_to_tensor(x),), attrs)
+
+    return exposed_as(op_of, scan, *names)
 
 
-@public("cumsum", "math.cumsum")
-def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
-    """The cumulative sum along `axis`, with the shape and dtype of `x`.
-
-    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
-
-    >>> ag.cumsum([1, 2, 3]).numpy()
-    array([1, 3, 6], dtype=int32)
-    >>> ag.cumsum([1, 2, 3], exclusive=True).numpy()
-    array([0, 1, 3], dtype=int32)
-    """
-    return _scan(Cumsum, x, axis, exclusive, reverse)
-
-
-@public("math.cumprod")
-def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
-    """The cumulative product along `axis`, with the shape and dtype of `x`.
-
-    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
-
-    >>> ag.math.cumprod([2, 3, 4], reverse=True).numpy()
-    array([24, 12,  4], dtype=int32)
-    """
-    return _scan(Cumprod, x, axis, exclusive, reverse)
-
-
-@public("math.cumulative_logsumexp")
-def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
-    """The logarithm of the cumulative sum of `exp(x)` along `axis`, without overflow.
-
-    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
-
-    >>> ag.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(3)
-    array([0.   , 0.693], dtype=float32)
-    """
-    return _scan(CumulativeLogsumexp, x, axis, exclusive, reverse)
+cumsum = _scan_of(Cumsum, "cumsum", "math.cumsum")
+cumprod = _scan_of(Cumprod, "math.cumprod")
+cumulative_logsumexp = _scan_of(CumulativeLogsumexp, "math.cumulative_logsumexp")

@@ -7,7 +7,6 @@ import numpy as np
 from ...core.dtypes import COMPLEX, FLOATS
 from ...tensors.operation import op, ops
 from ..gradient_helpers import through
-from ..shape_rules import same_as_input
 
 SMOOTH = FLOATS | COMPLEX
 
@@ -22,9 +21,7 @@ class Exp:
 
     accepts = SMOOTH
     kernel = np.exp
-    result = same_as_input
     scalar = "exp({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy * y,)
@@ -40,9 +37,7 @@ class Expm1:
 
     accepts = SMOOTH
     kernel = np.expm1
-    result = same_as_input
     scalar = "expm1({x})"
-    inputs = ("x",)
     public = ("math.expm1",)
 
     def gradient(dy, y, x):
@@ -59,9 +54,7 @@ class Log:
 
     accepts = SMOOTH
     kernel = np.log
-    result = same_as_input
     scalar = "log({x})"
-    inputs = ("x",)
     public = ("math.log",)
 
     def gradient(dy, y, x):
@@ -78,9 +71,7 @@ class Log1p:
 
     accepts = SMOOTH
     kernel = np.log1p
-    result = same_as_input
     scalar = "log1p({x})"
-    inputs = ("x",)
     public = ("math.log1p",)
 
     def gradient(dy, y, x):
@@ -97,9 +88,7 @@ class Sqrt:
 
     accepts = SMOOTH
     kernel = np.sqrt
-    result = same_as_input
     scalar = "sqrt({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (through(dy, ops.reciprocal(y + y)),)
@@ -114,7 +103,6 @@ class Rsqrt:
     """
 
     accepts = SMOOTH
-    result = same_as_input
     scalar = "divide(one({x}), sqrt({x}))"
     public = ("math.rsqrt",)
 
@@ -135,9 +123,7 @@ class Tanh:
 
     accepts = SMOOTH
     kernel = np.tanh
-    result = same_as_input
     scalar = "tanh({x})"
-    inputs = ("x",)
     public = ("tanh", "math.tanh", "nn.tanh")
 
     def gradient(dy, y, x):
@@ -153,7 +139,6 @@ class Sigmoid:
     """
 
     accepts = SMOOTH
-    result = same_as_input
     scalar = "sigmoid({x})"
     public = ("sigmoid", "math.sigmoid", "nn.sigmoid")
 
@@ -174,7 +159,6 @@ class Softplus:
     """
 
     accepts = FLOATS
-    result = same_as_input
     scalar = "softplus({x})"
     public = ("math.softplus", "nn.softplus")
 

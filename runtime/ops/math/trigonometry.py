@@ -7,7 +7,6 @@ import numpy as np
 from ...core.dtypes import COMPLEX, FLOATS
 from ...tensors.operation import op, ops
 from ..gradient_helpers import through
-from ..shape_rules import broadcast_together, same_as_input
 
 SMOOTH = FLOATS | COMPLEX
 REDUCED_UP_TO = {32: 2.0**18, 64: 2.0**22}  # to which the argument is exact modulo pi / 2
@@ -23,10 +22,8 @@ class Sin:
 
     accepts = SMOOTH
     kernel = np.sin
-    result = same_as_input
     scalar = "sin({x})"
     slow_path_beyond = REDUCED_UP_TO
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy * ops.cos(x),)
@@ -42,10 +39,8 @@ class Cos:
 
     accepts = SMOOTH
     kernel = np.cos
-    result = same_as_input
     scalar = "cos({x})"
     slow_path_beyond = REDUCED_UP_TO
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (-dy * ops.sin(x),)
@@ -61,10 +56,8 @@ class Tan:
 
     accepts = SMOOTH
     kernel = np.tan
-    result = same_as_input
     scalar = "tan({x})"
     slow_path_beyond = REDUCED_UP_TO
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy * (1 + y * y),)
@@ -80,9 +73,7 @@ class Asin:
 
     accepts = SMOOTH
     kernel = np.arcsin
-    result = same_as_input
     scalar = "asin({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (through(dy, ops.rsqrt(1 - x * x)),)
@@ -98,9 +89,7 @@ class Acos:
 
     accepts = SMOOTH
     kernel = np.arccos
-    result = same_as_input
     scalar = "acos({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (through(-dy, ops.rsqrt(1 - x * x)),)
@@ -116,9 +105,7 @@ class Atan:
 
     accepts = SMOOTH
     kernel = np.arctan
-    result = same_as_input
     scalar = "atan({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy / (1 + x * x),)
@@ -134,7 +121,6 @@ class Atan2:
 
     accepts = FLOATS
     kernel = np.arctan2
-    result = broadcast_together
     scalar = "atan2({y}, {x})"
     inputs = ("y", "x")
 
@@ -153,9 +139,7 @@ class Hypot:
 
     accepts = FLOATS
     kernel = np.hypot
-    result = broadcast_together
     scalar = "hypot({x}, {y})"
-    inputs = ("x", "y")
     public = ("math.hypot",)
 
     def gradient(dy, y, x1, x2):
@@ -172,9 +156,7 @@ class Sinh:
 
     accepts = SMOOTH
     kernel = np.sinh
-    result = same_as_input
     scalar = "sinh({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy * ops.cosh(x),)
@@ -190,9 +172,7 @@ class Cosh:
 
     accepts = SMOOTH
     kernel = np.cosh
-    result = same_as_input
     scalar = "cosh({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy * ops.sinh(x),)
@@ -208,9 +188,7 @@ class Asinh:
 
     accepts = SMOOTH
     kernel = np.arcsinh
-    result = same_as_input
     scalar = "asinh({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (dy / ops.sqrt(x * x + 1),)
@@ -226,9 +204,7 @@ class Acosh:
 
     accepts = SMOOTH
     kernel = np.arccosh
-    result = same_as_input
     scalar = "acosh({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (through(dy, ops.rsqrt(x - 1) * ops.rsqrt(x + 1)),)
@@ -244,9 +220,7 @@ class Atanh:
 
     accepts = SMOOTH
     kernel = np.arctanh
-    result = same_as_input
     scalar = "atanh({x})"
-    inputs = ("x",)
 
     def gradient(dy, y, x):
         return (through(dy, ops.reciprocal(1 - x * x)),)
