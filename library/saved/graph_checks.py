@@ -54,6 +54,9 @@ def _annotations(op: Op) -> dict[str, str]:
 
 def specs_of(op: Op, operands: tuple[Value, ...], attrs: dict) -> list[Spec]:
     """What the operation says of its outputs. Raises ValueError unless it takes the operands."""
+    count = len(op.inputs)
+    if len(operands) < count - 1 if op.variadic else len(operands) != count:
+        raise ValueError(f"'{op.name}' does not take these operands: {len(operands)} of {count}")
     try:
         op.check_types(operands)
         specs = op.result(*operands, **attrs)

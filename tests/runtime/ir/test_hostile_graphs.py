@@ -115,6 +115,7 @@ def test_an_array_has_the_elements_that_are_written(source):
         ("y: int32[2] = tanh(x)", "'tanh' computes float32"),
         ("y: float32[2], z: float32[2] = tanh(x)", "has 1 outputs, not 2"),
         ("y: float32[2] = tanh(x, x)", "'tanh' does not take these operands"),
+        ("y: float32[2] = add(x, x, x)", "'add' does not take these operands"),
         ("y: 2f4[2] = tanh(x)", "'2f4' is not the name of a data type"),
         ("y: float32[2] = tanh(z)", "'z' is read before it is defined"),
         ("x: float32[2] = tanh(x)", "'x' is defined twice"),
