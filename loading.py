@@ -80,6 +80,9 @@ def _public_object(name: str):
     return _imported(name) if name in SUBPACKAGES else _public_names().member("", name)
 
 
+frozen: set[bool] = set()  # whether objects were frozen, at each time of asking
+
+
 def without_collecting(work: Callable):
     """The result of work that imports modules or compiles. Python looks for no garbage meanwhile.
 
@@ -93,7 +96,10 @@ def without_collecting(work: Callable):
     finally:
         if collects:
             gc.enable()  # first, since an interruption may come at each call
-            if not gc.get_freeze_count():  # a program that has frozen objects keeps them so
+            # A program that has frozen objects keeps them so. To count them takes time for each.
+            if True not in frozen:
+                frozen.add(gc.get_freeze_count() > 0)
+            if True not in frozen:
                 gc.freeze()
                 gc.unfreeze()  # into the oldest generation
 

@@ -1,5 +1,6 @@
 """The modules of the package are found by Python's own finders."""
 
+import gc
 import importlib
 import os
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import pytest
 
 import allograph
+from allograph import loading
 
 
 def test_a_module_that_does_not_exist_is_an_error():
@@ -70,3 +72,13 @@ def test_objects_that_a_program_has_frozen_stay_frozen():
     collections, is_enabled, frozen = collector_after("gc.freeze()").split()
     assert (collections, is_enabled) == ("0", "True")
     assert int(frozen) > 1000
+
+
+def test_frozen_objects_are_counted_once(monkeypatch):
+    """A server that freezes what it has loaded has millions, and counting visits each."""
+    counts = []
+    monkeypatch.setattr(loading, "frozen", set())
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: counts.append(0) or 5)
+    for _ in range(3):
+        loading.without_collecting(int)
+    assert len(counts) == 1
