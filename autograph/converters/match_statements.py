@@ -11,7 +11,8 @@
                                             c()
 
 Python itself matches the structure of a pattern (sequences, mappings, attributes). Values inside it
-are captured and compared afterwards. A statement with alternatives of different structure is not
+are captured and compared afterwards; structure that follows a comparison is matched where that may
+hold. A statement with alternatives of different structure is not
 converted.
 """
 
@@ -28,18 +29,21 @@ class UnsupportedPatternError(Exception):
 
 
 class Pattern:
-    """A pattern split into structure for Python to match, comparisons, and bindings."""
+    """A pattern split into stages and bindings. A stage is a value, the structure of it for Python
+    to match, and the comparisons afterwards.
+    """
 
     def __init__(self, pattern, subject, namer):
         self.namer = namer
-        self.tests: list = []
+        self.stages: list = []
         self.bindings: list = []
-        self.structure = self.strip(pattern, subject)
+        self.add_stage(pattern, subject)
 
-    @property
-    def test(self):
-        """The comparisons as one expression, None if there are none."""
-        return _all_or_any(gast.And, self.tests)
+    def add_stage(self, pattern, held):
+        self.tests: list = []
+        stage = [held, None, self.tests]
+        self.stages.append(stage)
+        stage[1] = self.strip(pattern, held)
 
     def strip(self, pattern, held):
         """The structure of a pattern, None when it matches anything; `held` names the value."""
@@ -48,6 +52,9 @@ class Pattern:
     def inner(self, pattern):
         """A pattern inside a structure; its value gets a name if it is needed."""
         held = self.namer("part_")
+        if any(stage[2] for stage in self.stages) and _has_parts(pattern):
+            self.add_stage(pattern, held)
+            return gast.MatchAs(None, held)
         before = len(self.tests), len(self.bindings)
         structure = self.strip(pattern, held)
         if (len(self.tests), len(self.bindings)) == before:
@@ -58,7 +65,7 @@ class Pattern:
         self.tests.append(_equals(held, pattern))
 
     def on_MatchSingleton(self, pattern, held):
-        self.tests.append(_equals(held, pattern))
+        self.on_MatchValue(pattern, held)
 
     def on_MatchOr(self, pattern, held):
         if not all(isinstance(choice, _VALUES) or _is_class(choice) for choice in pattern.patterns):
@@ -67,7 +74,7 @@ class Pattern:
             _is_instance(held, choice) if _is_class(choice) else _equals(held, choice)
             for choice in pattern.patterns
         ]
-        self.tests.append(_all_or_any(gast.Or, tests))
+        self.tests.append(_all(tests, gast.Or))
 
     def on_MatchAs(self, pattern, held):
         structure = self.strip(pattern.pattern, held) if pattern.pattern is not None else None
@@ -121,6 +128,10 @@ def _is_itself(cls) -> bool:
     return isinstance(cls, gast.Name) and cls.id in ("bool", "float", "int", "str")
 
 
+def _has_parts(pattern) -> bool:
+    return any(isinstance(part, _OF_PARTS) for part in gast.walk(pattern))
+
+
 _OF_PARTS = (gast.MatchSequence, gast.MatchMapping, gast.MatchClass)
 _VALUES = (gast.MatchValue, gast.MatchSingleton)
 
@@ -132,12 +143,12 @@ def _equals(held: str, pattern):
     return gast.Compare(name(held), [gast.Eq()], [pattern.value])
 
 
-def _all_or_any(operator, tests):
-    if len(tests) > 1:
-        test = gast.BoolOp(operator(), tests)
-        test.is_test = True  # only its truth is asked: `note_tests`
-        return test
-    return tests[0] if tests else None
+def _all(tests, operator=gast.And):
+    if len(tests) == 1:
+        return tests[0]
+    test = gast.BoolOp(operator(), tests)
+    test.is_test = True  # only its truth is asked: `note_tests`
+    return test
 
 
 class Matching(Rewriter):
@@ -162,34 +173,41 @@ class Matching(Rewriter):
         return copy_location(quote(f"{subject} = value", value=node.subject), node) + rest
 
     def case(self, case, pattern: Pattern, subject: str, rest: list) -> list:
-        bind = [row for pair in pattern.bindings for row in quote("{} = {}".format(*pair))]
-        statements: list = []
-        test = pattern.test
-        if pattern.structure is not None:
-            took = self.namer("took_")
-            statements += self.structure_test(pattern.structure, subject, took)
-            test = _all_or_any(gast.And, [name(took), *([] if test is None else [test])])
+        bind = _copies(pattern)
+        statements = [row for held, *_ in pattern.stages[1:] for row in quote(f"{held} = None")]
+        tests: list = []
+        for held, structure, comparisons in pattern.stages:
+            if structure is not None:
+                took, reached = self.namer("took_"), [*map(name, self.truth(tests, statements))]
+                statements += _structure_test(structure, held, took, reached)
+                tests = [name(took), *reached]
+            tests += comparisons
         if case.guard is None:
             body = bind + case.body
-            return statements + (body if test is None else [gast.If(test, body, rest)])
-        if not bind or test is None:
-            tests = [each for each in (test, case.guard) if each is not None]
-            test = _all_or_any(gast.And, tests)
-            return statements + bind + [gast.If(test, case.body, rest)]
-        hit = self.namer("hit_")
-        statements += quote(f"{hit} = test", test=test)
+            return statements + ([gast.If(_all(tests), body, rest)] if tests else body)
+        if not bind or not tests:
+            return statements + bind + [gast.If(_all([*tests, case.guard]), case.body, rest)]
+        (hit,) = self.truth(tests, statements)
         statements.append(
             gast.If(name(hit), bind + quote(f"{hit} = ag__.truth(guard)", guard=case.guard), [])
         )
         return [*statements, gast.If(name(hit), [*_copies(pattern), *case.body], rest)]
 
-    def structure_test(self, structure, subject: str, took: str) -> list:
-        matched = gast.match_case(structure, None, quote(f"{took} = True"))
-        nested = {type(part) for part in gast.walk(structure) if part is not structure}
-        asked = expression("ag__.subject(it)", it=name(subject))
-        if not nested.isdisjoint(_OF_PARTS):
-            asked.args.append(constant(True))
-        return [*quote(f"{took} = False"), gast.Match(asked, [matched])]
+    def truth(self, tests: list, statements: list) -> list[str]:
+        """The name of the truth of tests, if there are any, which a new statement computes."""
+        names = [self.namer("hit_")] if tests else []
+        for hit in names:
+            statements += quote(f"{hit} = ag__.truth(test)", test=_all(tests))
+        return names
+
+
+def _structure_test(structure, held: str, took: str, reached: list) -> list:
+    """Statements that match a value with a structure, unless what is `reached` is False."""
+    matched = gast.match_case(structure, None, quote(f"{took} = True"))
+    is_nested = any(map(_has_parts, gast.iter_child_nodes(structure)))
+    asked = expression("ag__.subject(it)", it=name(held))
+    asked.args += [constant(is_nested), *reached] if is_nested or reached else []
+    return [*quote(f"{took} = False"), gast.Match(asked, [matched])]
 
 
 def _copies(pattern: Pattern) -> list:

@@ -44,12 +44,12 @@ def in_(item, container):
     container = walked(container)
     if TRACE.get() is UNTRACED:
         return item in container
-    if type(container) in (*LIST_CLASSES, tuple) and any(element is None for element in container):
-        asked = is_(item, None)
-        if asked is not False:
-            others = [element for element in container if element is not None]
-            return or_(held(asked), lambda: in_(item, others)) if others else asked
     is_sequence = type(container) in (*LIST_CLASSES, tuple)
+    has_none = is_sequence and any(element is None for element in container)
+    if has_none and is_(item, None) is not False:
+        asked = equals_none(item, "==")
+        others = [element for element in container if element is not None]
+        return or_(held(asked), lambda: in_(item, others)) if others else asked
     if any(map(stager.is_staged, (item, container, *(container if is_sequence else ())))):
         return form_of(operator.contains)(container, item)
     return item in container
@@ -154,10 +154,12 @@ def is_truth(value, truth: bool):
     return form_of(matches_bool)(value, truth)
 
 
-def subject(value, nested: bool = False):
+def subject(value, nested: bool = False, reached=True):
     """A value that Python itself matches with a pattern of a sequence, a mapping or a class; what
-    is in it too, if such patterns are `nested`.
+    is in it too, if such patterns are `nested`. None where the pattern is not `reached`.
     """
+    if reached is False:
+        return None
     if nested and isinstance(value, (dict, list, tuple)):
         for part in value.values() if isinstance(value, dict) else value:
             subject(part, nested)
@@ -165,11 +167,10 @@ def subject(value, nested: bool = False):
 
 
 def equals_none(value, sign: str):
-    """`value == None`, or `!=`; as `is_`, for those who write it so."""
-    asked = is_(value, None)
-    if asked is False:
+    """`value == None`, or `!=`, of a value that may be None."""
+    if is_(value, None) is False:
         return COMPARISONS[sign](value, None)
-    return asked if sign == "==" else not_(asked)
+    return form_of(compared)(COMPARISONS[sign], value, None)
 
 
 def if_exp(test, body, orelse, source: str, assigned=None):

@@ -287,17 +287,25 @@ class Call:
         odd = {one.name for one in parameters if one.name == self.subject or self.chance(0.12)}
         odd |= {"out"} if "where" in odd and "initial" not in signature.parameters else set()
         is_row, target, self.odd = True, self.name, odd
-        for one in parameters:
+        last = max((at for at, one in enumerate(parameters) if one.name in odd), default=-1)
+        by_position = self.chance(0.3)  # options too, with the defaults of those before
+        for at, one in enumerate(parameters):
             if one.kind is one.VAR_KEYWORD:
                 keywords += self._keywords(one)
             elif one.kind is one.VAR_POSITIONAL:
                 given += self._operands(one.name)
             elif one.name == "self":
                 target = self.name.replace("{0}", self._value("self"))
-            elif one.default is one.empty or one.name in odd:
-                value = self._value(one.name)
+            elif (
+                one.default is one.empty
+                or one.name in odd
+                or (by_position and is_row and at < last and has_plain_default(one))
+            ):
+                is_default = one.default is not one.empty and one.name not in odd
+                value = repr(one.default) if is_default else self._value(one.name)
                 by_name = one.kind is one.KEYWORD_ONLY or not is_row
-                if one.kind is one.POSITIONAL_ONLY or not (by_name or self.chance(0.4)):
+                is_positional = by_position or is_default or not self.chance(0.4)
+                if one.kind is one.POSITIONAL_ONLY or (is_positional and not by_name):
                     given += [value] if is_row else []
                 else:
                     keywords.append(f"{one.name}={value}")
@@ -368,6 +376,12 @@ class Call:
     def arguments(self) -> tuple:
         numbers = [eval(source, {"np": np}) for source in self.numbers]
         return (*(ARRAYS[name] for name in self.arrays), *numbers, 2)
+
+
+def has_plain_default(parameter: inspect.Parameter) -> bool:
+    """Whether the default of a parameter is one that a program can pass."""
+    is_row = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    return is_row and isinstance(parameter.default, (bool, int, float, str, type(None)))
 
 
 def _is_number(source: str) -> bool:

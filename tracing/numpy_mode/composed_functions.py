@@ -111,9 +111,7 @@ def by_steps(ufunc, method: str, array, *indices, axis=0):
     if is_sum or ufunc.resolve_dtypes((array.dtype, array.dtype, None))[2] != array.dtype:
         raise RefusedError(f"np.{ufunc.__name__}.{method} with a result of another type")
     if indices and (array.ndim > 1 or not is_integer(indices[0].dtype)):
-        raise RefusedError(
-            f"np.{ufunc.__name__}.{method} of rows, or at other indices than integers"
-        )
+        raise RefusedError(f"np.{ufunc.__name__}.{method} of rows, or not at integers")
     return call_library(STEP_BY_STEP[method], ufunc, array, *indices)
 
 

@@ -419,7 +419,7 @@ def _example_of_type(value):
         return value
     if is_mixed(value):
         raise RefusedError("the data type of a number that is of one of two types")
-    return _example(type_of(value))
+    return _example(type_of(known(value)))
 
 
 def _example(type_):
@@ -450,7 +450,8 @@ def _of_array(function, form: Callable):
 
 
 CREATED: dict[Any, Callable] = {
-    np.zeros: zeros, np.empty: zeros, np.ndarray: zeros, np.ones: _ones, np.full: _full,
+    np.zeros: zeros, np.empty: zeros, np.ones: _ones, np.full: _full,
+    np.ndarray: lambda shape, dtype=float, **options: zeros(shape, dtype, **options),
     np.arange: _arange, np.linspace: _linspace, **{function: _of_constants(function) for function in
                            (np.logspace, np.geomspace, np.eye, np.identity, np.tri)},
     **{function: _of_array(function, form) for function, form in

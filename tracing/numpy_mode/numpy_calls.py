@@ -33,6 +33,7 @@ from .traced_scalar import (
     is_mixed,
     is_python_number,
     member_as_number,
+    number_in,
     require,
 )
 
@@ -172,6 +173,7 @@ def _stored(out, result, mask=True):
 def apply_function(function, args, kwargs):
     """`function(*args, **kwargs)` for a function of NumPy's."""
     args = tuple(map(array_of_list, args))
+    kwargs = {name: array_of_list(value) for name, value in kwargs.items()}
     if not is_supported(function):
         return _with_host(_refused, (function,), function, args, kwargs)
     row = FUNCTIONS[function]
@@ -219,12 +221,12 @@ def _refused(function):
     raise RefusedError(f"np.{function.__name__}")
 
 
-def _with_host(form: Callable, arguments, function, args, kwargs, options=None):
-    """`form(*given, **options)`; where that is refused, a call of the function by the graph."""
+def _with_host(form: Callable, arguments, function, args, kwargs):
+    """`form(*arguments)`; where that is refused, a call of the function by the graph."""
     builder = BUILDER.get()
     checkpoint = builder.checkpoint()
     try:
-        return form(*arguments, **(options or {}))
+        return form(*arguments)
     except RefusedError:
         if not is_callable_on_host(function) or kwargs.get("out") is not None:
             raise
@@ -357,13 +359,10 @@ def _clip(a, a_min=None, a_max=None, out=None, **options):
     dtype = new_arrays.common_type((a, *limits))
     result, *limits = [wrap(_operand(value, dtype)) for value in (a, *limits)]
     if len(limits) == 2 and is_floating(dtype):
-        result = between(result, *limits, limits=(a_min, a_max))
-        result = result if result.ndim else result[()]  # `np.clip` is a ufunc
-        return result if out is None else _stored((out,), result)
-    if a_min is not None:
-        result = np.maximum(result, limits.pop(0))
-    if a_max is not None:
-        result = np.minimum(result, limits.pop(0))
+        result = number_in(between(result, *limits, limits=(a_min, a_max)))  # of a ufunc
+    else:
+        result = result if a_min is None else np.maximum(result, limits.pop(0))
+        result = result if a_max is None else np.minimum(result, limits.pop(0))
     return result if out is None else _stored((out,), result)
 
 

@@ -262,7 +262,7 @@ TracedScalar.__round__ = _rounded(np.rint)
 
 def _truncated(value):
     scalar = scalar_of(value)
-    if scalar.python is None and scalar.numpy_dtype != np.float64:
+    if is_mixed(scalar) or (scalar.python is None and scalar.numpy_dtype != np.float64):
         raise RefusedError("math.trunc() of a number without this method")
     return _int(scalar)
 

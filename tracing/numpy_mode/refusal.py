@@ -73,6 +73,10 @@ class WithoutText:
     def __array__(self, dtype=None, copy=None):
         raise RefusedError(f"{noun(self)} is converted to an array while tracing")
 
+    @property
+    def __numpy_dtype__(self):  # what NumPy asks an argument for a data type, from its version 2.4
+        raise RefusedError(f"{noun(self)} as a data type")
+
 
 class Fallback(enum.Enum):
     """A form that a function may have where it has no other: it is slower, or loses something.

@@ -42,7 +42,7 @@ def digitize(x, bins, right=False):
 
 
 @on_arrays(np.unique)
-def distinct(ar, return_counts=False, equal_nan=True, **options):
-    if options or not equal_nan or is_complex(ar.dtype):
+def distinct(ar, *indices, return_counts=False, equal_nan=True, **options):
+    if indices or options or not equal_nan or is_complex(ar.dtype):
         raise RefusedError("np.unique with indices or an axis")
     return call_library(searches.distinct, ar, return_counts)

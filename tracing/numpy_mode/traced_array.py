@@ -242,11 +242,11 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         return self.copy().reshape(-1, order=order)
 
     def transpose(self, *axes):
+        template = self.template.transpose(*axes)  # raises NumPy's own errors
         axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         axes = tuple(axes) if axes else tuple(reversed(range(self.ndim)))
         order = np.lib.array_utils.normalize_axis_tuple(axes, self.ndim)
         computed = frozenset(at for at, axis in enumerate(order) if axis in self.computed)
-        template = self.template.transpose(order)
         return TracedArray(self.storage, (*self.path, Axes(order)), template, computed)
 
     def swapaxes(self, first: int, second: int):
@@ -320,10 +320,6 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
     @property
     def dtype(self) -> np.dtype:
         return self.template.dtype
-
-    @property
-    def __numpy_dtype__(self):  # what NumPy asks an argument for a data type, from its version 2.4
-        raise RefusedError("an array as a data type")
 
     ndim = property(lambda self: self.template.ndim)
     size = property(lambda self: functools.reduce(operator.mul, self.shape, 1))

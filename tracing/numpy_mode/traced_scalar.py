@@ -173,17 +173,9 @@ class TracedScalar(WithoutText):
         self._require_numpy("dtype")
         return self.numpy_dtype
 
-    @property
-    def shape(self) -> tuple:
-        return self._require_numpy("shape") or ()
-
-    @property
-    def ndim(self) -> int:
-        return self._require_numpy("ndim") or 0
-
-    @property
-    def size(self) -> int:
-        return self._require_numpy("size") or 1
+    shape = property(lambda self: self._require_numpy("shape") or ())
+    ndim = property(lambda self: self._require_numpy("ndim") or 0)
+    size = property(lambda self: self._require_numpy("size") or 1)
 
     def _require_numpy(self, name: str) -> None:
         """Raise what the attribute of a number of Python's raises. Python reads that of None."""
@@ -209,15 +201,7 @@ class TracedScalar(WithoutText):
             raise Retrace(KnownArguments(self.arguments))
         raise RefusedError(OF_SIZE, OF_SIZE)
 
-    __int__ = __index__
-
-    def __float__(self):
-        self.__index__()
-
-    __bool__ = __complex__ = __float__
-
-    def __hash__(self):
-        return self.__index__()
+    __int__ = __float__ = __complex__ = __bool__ = __hash__ = __index__
 
     def __array__(self, dtype=None, copy=None):
         self.__index__()
@@ -296,15 +280,14 @@ def operation(ufunc, *inputs):
         raise RefusedError("a float64 and a complex number are compared in an unknown order")
     if all(map(may_be_python, inputs)):
         return DISPATCH.python(ufunc, inputs)
-    if any(map(may_be_python, inputs)) and not all(map(_is_numeric, inputs)):
+    others = [value for value in inputs if not _is_numeric(value)]
+    if others and (any(map(may_be_python, inputs)) or not any(map(_becomes_array, others))):
         return _of_another_class(ufunc, inputs)
-    if any(callable(value) or isinstance(value, np.dtype) for value in inputs):  # no ufunc decides
-        raise RefusedError(f"an operator of {' and '.join(map(noun, inputs))}")
     return DISPATCH.ufunc(ufunc, "__call__", inputs, {})
 
 
 def _of_another_class(ufunc, inputs):
-    """The answer of a number of Python's to an operator beside something that is none."""
+    """The answer of a number to an operator beside something that is none, nor an array."""
     numbers = (operand for operand in inputs if type(operand) is TracedScalar)
     nones = [number.none for number in numbers if number.none is not None]
     if nones and any(operand is None for operand in inputs) and ufunc in (np.equal, np.not_equal):
@@ -315,7 +298,12 @@ def _of_another_class(ufunc, inputs):
     return NotImplemented
 
 
-_NO_NUMBERS = (type(None), str, bytes, list, tuple, dict, set, frozenset, range, slice, type)
+_ROWS = (str, bytes, list, tuple, range)  # which operators of NumPy's numbers make arrays
+_NO_NUMBERS = (*_ROWS, type(None), type(...), dict, set, frozenset, slice, type)
+
+
+def _becomes_array(value) -> bool:
+    return isinstance(value, _ROWS) or hasattr(type(value), "to_array")
 
 
 def _is_numeric(value) -> bool:

@@ -275,6 +275,8 @@ class IndexedViews:
 
 def indices(numbers) -> tuple[int, ...]:
     """Integers of Python's: where numbers are arguments, all of them become known at once."""
+    if bool in map(type, numbers):
+        raise RefusedError("a size or an axis that is True or False")
     asked = [number.arguments or frozenset() for number in numbers if type(number) is TracedScalar]
     if asked and all(asked):
         raise Retrace(KnownArguments(frozenset().union(*asked)))

@@ -408,6 +408,50 @@ def test_walrus_and_match_work():
         assert ag.autograph.to_graph(f)(list(items)) == f(list(items))
 
 
+class Watched:
+    """An object that notes what it is asked, and is equal to a number."""
+
+    __match_args__ = ("part",)
+
+    def __init__(self, asked: list, number, part=None):
+        self.asked, self.number, self.held = asked, number, part
+
+    def __eq__(self, other):
+        self.asked.append((self.number, "==", other))
+        return self.number == other
+
+    __hash__ = None
+
+    @property
+    def part(self):
+        self.asked.append((self.number, "part"))
+        return self.held
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("other", [3, 4])
+def test_a_pattern_asks_its_parts_in_the_order_of_python(number, other):
+    def f():
+        asked = []
+        first, second = Watched(asked, number), Watched(asked, other, [number, Watched(asked, 7)])
+        match [first, second, (second, 1)]:
+            case (1, [*_], _):
+                asked.append("a list")
+            case (2, Watched([a, 7]), (3, 1)):
+                asked.append(a)
+            case (3, Watched([3, b]), (Watched(c), 1)) if c:
+                asked.append((b.number, c[0]))
+            case (Watched(None), 3 | 4, {"k": [5]}):
+                asked.append("a dictionary")
+            case (4, {"k": 1}, _):
+                asked.append("another dictionary")
+            case (5, Watched(part=[d, Watched(None)]), (_, int(e))):
+                asked.append((d, e))
+        return asked
+
+    assert assert_alike(f)[0] == "returns"
+
+
 def test_exception_variables_disappear():
     def f(x):
         if x:

@@ -218,3 +218,17 @@ def test_a_part_that_may_be_none_is_matched():
                 return v
 
     assert_staged_alike(f, (0,), (1,), (3,))
+
+
+def test_structure_after_a_comparison_of_a_tensor():
+    def f(n):
+        match (n, (n + 1, 2)):
+            case (1, [k, 3]):
+                return k
+            case (2, [k, 2]) if k > 0:
+                return k * 10
+            case (_, [k, 2]):
+                return k * 100
+        return n
+
+    assert_staged_alike(f, (1,), (2,), (3,))

@@ -73,6 +73,15 @@ def test_what_numpy_raises_for_elements_is_raised(function, args):
         (lambda x: x.fill(x[:1]), (ZEROS,)),
         (lambda n: np.zeros(n), (True,)),
         (lambda x: np.asarray(x, order="bad"), (MATRIX,)),
+        (lambda x: x.reshape(True, -1), (MATRIX,)),
+        (lambda x, n: x.reshape(n > 2, -1), (MATRIX, 3)),
+        (lambda x: x.transpose(True, False), (MATRIX,)),
+        (lambda x: np.ndarray((2,), float, "C"), (MATRIX,)),
+        (lambda x: np.average(x[x > 0], weights=3), (MATRIX,)),
+        (lambda x, n: np.average(x, weights=3 if n else 4.0), (ZEROS, 1)),
+        (lambda x, n: np.zeros(2, x if n else None), (ZEROS, 1)),
+        (lambda x, n: np.array([1, 2], x if n else None), (ZEROS, 1)),
+        (lambda x, n: x.astype(x if n else None), (ZEROS, 1)),
     ],
 )
 def test_what_numpy_raises_for_parameters_is_raised(function, args):
@@ -146,3 +155,20 @@ def test_long_axes_are_checked_as_short_ones_are():
         assert_same(lambda x: np.interp(0.5, x, x[1:]), x)
         assert_same(lambda x: np.concatenate((x, x))[::9], x)
         assert_native(lambda x: np.concatenate((x, x)).reshape(2, -1).sum(axis=0), (x,))
+
+
+def test_options_by_position_are_those_of_numpy():
+    assert_same(lambda x: np.unique(x, True), MATRIX)
+    assert_same(lambda x: np.unique(x, False, True), MATRIX)
+    assert_same(lambda x: np.unique(x, False, False, True), MATRIX)
+    assert_same(lambda x: np.linspace(0, x, 5, True, False, np.float32), 2.0)
+
+
+@pytest.mark.parametrize("x", [2.5, np.array([1.0, 2.0]), MATRIX])
+@pytest.mark.parametrize("n", [0, 1])
+def test_an_option_that_may_be_none_is_what_it_is_in_python(x, n):
+    assert_same(lambda x, n: np.sum(x, axis=0 if n else None), x, n)
+    assert_same(lambda x, n: np.sum(x, initial=x if n else None), x, n)
+    assert_same(lambda x, n: np.average(x, weights=x if n else None), x, n)
+    assert_same(lambda x, n: np.result_type(n if n else None, 1), x, n)
+    assert_same(lambda x, n: np.full(2, n if n else None), x, n)

@@ -365,3 +365,14 @@ def transposed_or_doubled(a):
 def test_a_called_function_gets_numbers_of_the_class_that_the_program_gives_it(a):
     found, expected = ag.jit(transposed_or_doubled)(a), transposed_or_doubled(a)
     assert type(found) is type(expected) and found == expected
+
+
+@pytest.mark.parametrize("function", [np.diagonal, np.linalg.diagonal, np.diag])
+def test_a_result_that_numpy_makes_read_only_cannot_change(function):
+    def program(n):
+        row = function([[1.0, 2.0], [3.0, n]])
+        row[0] = n
+        return row
+
+    with pytest.raises(ValueError, match="read-only"):
+        ag.jit(program)(3.0)

@@ -65,6 +65,23 @@ def test_what_is_asked_of_a_number_or_none(question):
     same(function_of(source, f"none: {question}"), (3, 1), (3, -1), (np.int64(3), 1), (2.5, 0))
 
 
+@pytest.mark.parametrize("x", [np.array([1.0, 2.0]), np.array([3]), (1, 2), 3])
+@pytest.mark.parametrize("question", ["y == None", "None != y", "y in (None, 3)", "[y] == [None]"])
+def test_what_is_asked_of_an_array_or_none(question, x):
+    source = f"def program(x, n):\n    y = x if n > 0 else None\n    return {question}\n"
+    same(function_of(source, f"none: {question}"), (x, 1), (x, -1))
+
+
+@pytest.mark.parametrize("other", ["...", "slice(1)", "{}", "int", "len", "None", "'a'", "(1, 2)"])
+def test_a_number_of_numpy_beside_what_is_no_number(other):
+    source = f"def program(x):\n    y = x * 0.5\n    return y == {other}, y != {other}\n"
+    same(function_of(source, f"no number: {other}"), (np.float64(3),), (np.int64(3),))
+
+
+def test_a_computed_number_of_two_types_has_the_methods_of_its_type():
+    same(lambda x, n: math.trunc(x if n else 1.5), (np.int64(4), 1), (np.int64(4), 0), (2.5, 1))
+
+
 def test_a_computed_bool_is_true_or_false_by_identity():
     def found_flag(v, limit):
         found = False

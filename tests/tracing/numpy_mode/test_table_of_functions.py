@@ -2,6 +2,7 @@
 form; `pytest --update-golden` adds what is missing to the list of its file.
 """
 
+import inspect
 import operator
 import re
 from pathlib import Path
@@ -63,6 +64,29 @@ ROW_OF_FILE = {
     "numpy_linalg": "products", "sorting_and_selection": "sums and searches",
     "new_arrays": "new arrays",
 }  # fmt: skip
+
+
+NAMES_OF_FIRST = {"prototype", "object", "real", "x", "a"}
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, *CREATED], ids=name_of)
+def test_a_form_takes_its_options_at_the_positions_of_numpy(function):
+    row = FUNCTIONS.get(function)
+    forms = [CREATED[function]] if row is None else [row.implementation, row.on_arrays]
+    theirs = positional(function)
+    for form in filter(None, forms):
+        for at, name in enumerate(positional(form)[: len(theirs)]):
+            assert name == theirs[at] or (at == 0 and theirs[0] in NAMES_OF_FIRST), (form, at)
+
+
+def positional(function) -> list[str]:
+    """The parameters that a function takes by position; none where Python does not know them."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # of an earlier NumPy
+        return []
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in kinds]
 
 
 def missing() -> dict[str, str]:

@@ -198,16 +198,11 @@ def _mapped(value, function):
 
 def _taken_apart(result, leaves: list):
     """The structure of a result, whose parts are appended to `leaves`."""
-
-    def take(value) -> bool:
-        leaves.append(value)
-        return True
-
-    return _mapped(result, take)
+    return _mapped(result, lambda value: leaves.append(value) is None)
 
 
 def _form(value) -> Form | None:
-    if type(value) is np.ndarray and value.dtype in NATIVE:
+    if type(value) is np.ndarray and value.dtype in NATIVE and value.flags.writeable:
         return Form(np.ndarray, value.dtype, value.shape)
     if isinstance(value, np.generic) and value.dtype in NATIVE:
         return Form(np.generic, value.dtype, ())

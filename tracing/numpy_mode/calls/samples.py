@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from ....runtime.numpy_protocol import samples
-from ....runtime.numpy_protocol.samples import UnknownSampleError, sample_array
-from ..refusal import RefusedError
+from ....runtime.numpy_protocol.samples import sample_array
+from ..refusal import RefusedError, noun
 from ..traced_array import TracedArray
 from ..traced_scalar import TracedScalar
 
@@ -45,14 +45,14 @@ class _Samples(samples.Samples):
         return tuple(None if axis in value.computed else size for axis, size in sizes)
 
     def of(self, value):
-        if type(value) is TracedScalar:
-            if value.alternative is not None or value.none is not None:
-                raise UnknownSampleError
+        if type(value) is TracedScalar and value.none is None:
             self.has_numbers = True
+            if value.alternative is not None and self.number % 2 == 0:
+                return value.alternative.python(self.number)
             return sample_number(value, self.number)
         is_other = getattr(type(value), "is_graph_value", False) and type(value) is not TracedArray
         if is_other or hasattr(type(value), "to_array"):
-            raise UnknownSampleError
+            raise RefusedError(f"{noun(value)} among the arguments of a function of NumPy's")
         return super().of(value)
 
     def array_like(self, value: TracedArray, shape: tuple[int, ...]) -> np.ndarray:

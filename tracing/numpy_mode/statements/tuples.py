@@ -56,18 +56,6 @@ class Maybe(WithoutText):
     def truth(self):
         return OPS["logical_and"](OPS["logical_not"](self.none), boolean(self.held))
 
-    def __iter__(self):
-        return iter(self.certain)
-
-    def __len__(self):
-        return len(self.certain)
-
-    def __getitem__(self, key):
-        return self.certain[key]
-
-    def __setitem__(self, key, value):
-        self.certain[key] = value
-
     def __getattr__(self, name: str):
         if name.startswith("__"):
             raise AttributeError(name)
@@ -80,6 +68,9 @@ class Maybe(WithoutText):
         return DISPATCH.function(function, args, kwargs)
 
 
+for _form in (iter, len, operator.getitem, operator.setitem):
+    _name = _form.__name__
+    setattr(Maybe, f"__{_name}__", lambda a, *args, form=_form: form(a.certain, *args))
 for _name in (*OPERATORS, *COMPARISONS):
     _form = getattr(operator, f"__{_name}__")
     setattr(Maybe, f"__{_name}__", lambda a, b, form=_form: form(a.certain, known(b)))
@@ -88,6 +79,8 @@ for _name in (*OPERATORS, *COMPARISONS):
 
 def known(value):
     """What is there of a value that may be None, where it is not."""
+    if type(value) is TracedScalar:
+        return value.certain()
     return value.certain if type(value) is Maybe else value
 
 
