@@ -198,7 +198,12 @@ def _mapped(value, function):
 
 def _taken_apart(result, leaves: list):
     """The structure of a result, whose parts are appended to `leaves`."""
-    return _mapped(result, lambda value: leaves.append(value) is None)
+
+    def take(value) -> bool:
+        leaves.append(value)
+        return True
+
+    return _mapped(result, take)
 
 
 def _form(value) -> Form | None:
