@@ -132,11 +132,11 @@ def chain_step(node: Node) -> ChainStep:
 
 def is_slow_alone(node: Node) -> bool:
     """Whether the C library computes one number in less time than a formula does."""
-    return not SLOW_ALONE.isdisjoint(_functions_in(node.op.scalar))
+    return not SLOW_ALONE.isdisjoint(functions_in(node.op.scalar))
 
 
 @functools.cache
-def _functions_in(scalar) -> frozenset[str]:
+def functions_in(scalar) -> frozenset[str]:
     """The names of the functions that a scalar form calls."""
     parts = walk([form(scalar)]) if type(scalar) is str else ()
     return frozenset(part.name for part in parts if isinstance(part, Call))
@@ -147,7 +147,7 @@ def _length_and_step(scalar) -> tuple[int, ChainStep]:
     """Those of a scalar form. Loop distribution asks for each node once for each way to cut."""
     if type(scalar) is not str:
         return 0, CHAIN_STEPS[0]
-    own, called = form(scalar), _functions_in(scalar)
+    own, called = form(scalar), functions_in(scalar)
     length = 2 if called & LONG_FORMULAS else 1 if called & FORMULAS else 0
     is_division = isinstance(own, Call) and own.name in DIVISIONS
     return length, DIVISION if is_division else CHAIN_STEPS[length]

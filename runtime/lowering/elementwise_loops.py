@@ -12,9 +12,11 @@ from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value, elements_of
 from . import cost_model
-from .cost_model import Chunks, formula_length, nest_cost
+from .cost_model import Chunks, formula_length, functions_in, nest_cost
 from .program import LibraryCall, Loop, Nest, Program
 from .target import Target
+
+IN_STEPS = {"digamma", "log_add_exp"}  # functions that compute an element with branches
 
 
 class RegisterTiling(NamedTuple):
@@ -128,21 +130,25 @@ def _is_elementwise(step: Loop) -> bool:
 
 
 def _is_plain(program: Program, shape) -> bool:
-    """Whether there are only constants, and elementwise operations that cannot fail."""
-    for step in program.steps:
-        if isinstance(step, LibraryCall) and step.node.op.is_constant:
-            if step.node.output.shape not in ((), shape):
-                return False
-            continue
-        if not isinstance(step, Nest):
-            return False
-        for node in step.nodes:
-            values = (*node.inputs, node.output)
-            if not node.op.scalar or node.op.reduce or node.op.slow_path_beyond:
-                return False
-            if node.may_raise or any(value.shape not in ((), shape) for value in values):
-                return False
-    return True
+    """Whether there are only constants, and elementwise operations of vectors that cannot fail."""
+    constants = [each for each in program.steps if isinstance(each, LibraryCall)]
+    nests = [each for each in program.steps if isinstance(each, Nest)]
+    nodes = [*(step.node for step in constants), *(node for nest in nests for node in nest.nodes)]
+    values = (value for node in nodes for value in (*node.inputs, *node.outputs))
+    return (
+        len(constants) + len(nests) == len(program.steps)
+        and all(step.node.op.is_constant for step in constants)
+        and all(_is_of_vectors(node) for nest in nests for node in nest.nodes)
+        and all(value.shape in ((), shape) for value in values)
+    )
+
+
+def _is_of_vectors(node: Node) -> bool:
+    """Whether the native form takes vectors, whose elements may not differ in a branch."""
+    if not node.op.scalar or node.op.reduce or node.op.slow_path_beyond or node.may_raise:
+        return False
+    branching = IN_STEPS if node.output.dtype.is_floating else {*IN_STEPS, "power"}
+    return branching.isdisjoint(functions_in(node.op.scalar))
 
 
 def _stops_changing(step: Loop) -> bool:
