@@ -311,6 +311,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                         new = run_trace(functools.partial(self._traced, args))
                     if new is None:
                         continue
+                    key = keys_of(args, self.static)
                     before, latest = self.calls_of(key), self.table.get(key)
                     if latest is not None and latest.guards is not None:
                         new.changes = latest.guards.changes()
@@ -320,7 +321,6 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def _traced(self, args: tuple) -> Entry | None:
         """A new entry; None if more arguments turned out to be constants."""
-        discovery = GuardDiscovery(True, True)
         try:
             leaves, structures = args, ()
             if any(map(is_structure, args)):
@@ -336,7 +336,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 known = "functions" if has_closures else "numbers"
                 raise RefusedError(f"native for known {known}, which had {MOST_VALUES} values")
             with sharing(self.kernels):
-                traced = self._trace(leaves, structures, discovery)
+                traced, discovery = self._trace(leaves, structures)
         except Retrace as request:
             if not isinstance(request.change, KnownArguments):
                 return self._refused_entry(request)
@@ -354,13 +354,16 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         backends.backend().note_refused(self.__name__, reason, where)
         return Entry(None, reason, where=where)
 
-    def _trace(self, leaves: tuple, structures, discovery: GuardDiscovery) -> Traced:
-        """The native code; numbers among the arguments that sizes depend on become constants."""
+    def _trace(self, leaves: tuple, structures) -> tuple[Traced, GuardDiscovery]:
+        """The native code, and what it depends on; numbers among the arguments that sizes depend on
+        become constants.
+        """
 
-        def traced(static: frozenset[int], unrolls: bool, grows: bool = self.grows) -> Traced:
+        def traced(static: frozenset[int], unrolls: bool, grows: bool = self.grows):
             most = MORE_ITERATIONS if unrolls else FEW_ITERATIONS
+            discovery = GuardDiscovery(True, True)
             how = self.keywords, structures, most, discovery, grows
-            return trace(self.python_function, leaves, static, *how)
+            return trace(self.python_function, leaves, static, *how), discovery
 
         try:
             return traced(self.static, self.unrolls)
@@ -377,13 +380,14 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             if (constants, unrolls) == (self.static, self.unrolls):
                 continue
             try:
-                traced(constants, unrolls or self.unrolls)
+                result = traced(constants, unrolls or self.unrolls)
             except RefusedError as error:
                 refused = error if is_size and not unrolls else refused
             else:
                 self.unrolls |= unrolls
                 self.has_chosen_values |= constants > self.static and not is_size
-                raise Retrace(KnownArguments(constants))
+                self.static = constants
+                return result
         if not is_size or self.grows:
             raise refused
         result = traced(self.static, self.unrolls, grows=True)

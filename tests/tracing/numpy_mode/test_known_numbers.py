@@ -39,6 +39,29 @@ def test_all_sizes_of_a_shape_become_known_at_once(monkeypatch):
 
 
 @pytest.mark.slow
+def test_the_trace_for_numbers_that_became_constants_is_the_entry(monkeypatch):
+    made = []
+    trace = jit_function.trace
+
+    def noted(*arguments):
+        made.append(trace(*arguments))
+        return made[-1]
+
+    @ag.jit
+    def shuffled(x, steps):
+        y = x.copy()
+        for i in range(steps):
+            y = np.reshape(np.transpose(np.reshape(y, (2**i, 2, -1)), (1, 0, 2)), (-1,))
+        return y
+
+    monkeypatch.setattr(jit_function, "trace", noted)
+    x = np.arange(64.0)
+    for _ in range(2):
+        np.testing.assert_array_equal(shuffled(x, 6), shuffled.python_function(x, 6))
+    assert len(made) == 1
+    assert shuffled.inspect() == "(float64[64], 6): native code; 2 calls"
+
+
 def test_recursion_to_a_depth_that_is_an_argument_is_native():
     def smoothed(u, f, level):
         u[1:-1] = 0.5 * (u[2:] + u[:-2] - f[1:-1])
