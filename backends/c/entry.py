@@ -37,7 +37,7 @@ def address_of_function(
     (function,) = kernel_ir(source).functions
     body, _, may_fail = module.write(function, "body", tuple(types), scope, KERNEL_HINTS)
     _write(module, name, body, types, signature)
-    code = llvm_backend.object_code(linked(str(module.ir)))
+    code = llvm_backend.object_code(linked(module.assembly()))
     address = addresses(code, True)(name)
     assert address
     return address, may_fail

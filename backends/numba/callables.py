@@ -63,6 +63,7 @@ def _hint(hints: Hints, is_kernel: bool, module: ir.Module) -> None:
         for attribute in hints.attributes:
             function.attributes.add(attribute)
         hint_loops(_module_of(module), function, hints)
+    _module_of(module).hint_short_loops()
 
 
 def function_of(tree: ast.FunctionDef, scope: dict[str, object]):

@@ -8,6 +8,9 @@ from ..kernel_ir.nodes import Call
 # LLVM unrolls loops up to this trip count. A body of more instructions is long, unless those of all
 # iterations are few.
 SHORT_TRIP_COUNT, LONG_BODY, FEW_INSTRUCTIONS = 64, 40, 1024
+# Instructions of a module in which short loops stay loops: unrolled, and then left to the pass for
+# straight code, they would take most of LLVM's time, for a few rows beside long loops.
+LONG_MODULE = 3500
 VECTORS_FROM = 8  # iterations: those of fewer are left as scalars once they are unrolled
 
 

@@ -26,7 +26,7 @@ from .kernel_types import INT64, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_facts import counters_of
-from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LoopHints
+from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LONG_MODULE, LoopHints
 from .polls import FAILED
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
@@ -48,14 +48,13 @@ class Module:
         self.count = 0
         self.results: tuple = ()  # the types of the results of the kernel
         self.polls = False  # whether a loop looks for signals
-        self.has_short_loops = False  # whether LLVM unrolls a loop
+        self.short_loops: list[tuple[ir.Instruction, bool]] = []  # their ends, and `vectors`
         self.locations: Locations | None = None
 
     def hint(self, end: ir.Instruction, hints: LoopHints) -> None:
         """Give the hints on a loop to LLVM, with the branch that closes it."""
-        if hints.is_short and not self.has_short_loops:
-            self.has_short_loops = True
-            self.ir.add_named_metadata(HAS_SHORT_LOOPS)
+        if hints.is_short:
+            self.short_loops.append((end, hints.vectors))
         if not (hints.vectors and hints.unrolled):
             end.set_metadata("llvm.loop", self.loop_metadata(hints.vectors, hints.unrolled))
 
@@ -69,6 +68,20 @@ class Module:
             node.operands = (node, *node.operands)  # LLVM requires a reference to itself
             self.loop_metadata_of[key] = node
         return self.loop_metadata_of[key]
+
+    def hint_short_loops(self) -> None:
+        """Give the hints on short loops to LLVM, which depend on the length of the module."""
+        blocks = (block for function in self.ir.functions for block in function.blocks)
+        if sum(len(block.instructions) for block in blocks) > LONG_MODULE:
+            for end, vectors in self.short_loops:
+                end.set_metadata("llvm.loop", self.loop_metadata(vectors, False))
+        elif self.short_loops:
+            self.ir.add_named_metadata(HAS_SHORT_LOOPS)
+
+    def assembly(self) -> str:
+        """The module in LLVM's assembly language."""
+        self.hint_short_loops()
+        return str(self.ir)
 
     # ---- external symbols ----------------------------------------------------------------
 
@@ -264,7 +277,7 @@ def translate(
             services += [CLOCK] if module.polls else []
             about = value_types, type_, results, services, keeps_gil
             write_entry(module, name, kernel, *about)
-    return str(module.ir)
+    return module.assembly()
 
 
 def _failed(region: ir.Function, builder: ir.IRBuilder, address):

@@ -25,9 +25,8 @@ UNLISTED = (
 NO_GATHERS = ("prefer-no-gather", "prefer-no-scatter")
 
 # The named metadata of a module with loops that LLVM unrolls before it vectorizes: vectors of what
-# they become are left to the pass for straight code. In long modules, it would take half of LLVM's
-# time, for a few rows beside long loops.
-HAS_SHORT_LOOPS, LONG_MODULE = "allograph.short_loops", 4500
+# they become are left to the pass for straight code.
+HAS_SHORT_LOOPS = "allograph.short_loops"
 
 
 @functools.cache
@@ -76,7 +75,7 @@ def optimized(
     options.loop_vectorization = True
     options.loop_unrolling = True
     # Of chains of scalars, it would put few into vectors, which then wait for one another.
-    options.slp_vectorization = HAS_SHORT_LOOPS in source and source.count("\n") < LONG_MODULE
+    options.slp_vectorization = HAS_SHORT_LOOPS in source
     builder = binding.create_pass_builder(machine, options)
     passes = _library_passes() if is_library else builder.getModulePassManager()
     before_passes()

@@ -1,6 +1,8 @@
 """What LLVM is asked to do with a module."""
 
+import numpy as np
 import pytest
+from kernel_compilation import llvm_of
 
 from allograph.runtime.jit.loader import llvm_backend
 
@@ -26,10 +28,19 @@ UNROLLED = ROW.format(lines="".join(ELEMENT.format(i=i) for i in range(8)))
     [
         (UNROLLED, True),
         (UNROLLED.replace("!allograph.short_loops", "!other"), False),
-        (UNROLLED + ";\n" * llvm_backend.LONG_MODULE, False),
     ],
-    ids=["unrolled loops", "no unrolled loops", "a long module"],
+    ids=["unrolled loops", "no unrolled loops"],
 )
 def test_straight_code_of_unrolled_loops_becomes_vectors(source, has_vectors):
     optimized = str(llvm_backend.optimized(source))
     assert ("x double>" in optimized) == has_vectors
+
+
+@pytest.mark.parametrize(("statements", "stays"), [(1, False), (800, True)])
+def test_short_loops_of_long_modules_stay_loops(statements, stays):
+    text = "def kernel(x, y):\n    for i in range(16):\n        y[i] = x[i] * 2\n"
+    text += "".join(f"    x[{at % 16}] = y[{at % 16}] / {at + 3}\n" for at in range(statements))
+    arguments = np.ones(16), np.ones(16)
+    source = llvm_of(f"{text}    return (y,)\n", arguments, (arguments[1],))
+    assert (llvm_backend.HAS_SHORT_LOOPS in source) != stays
+    assert ("llvm.loop.unroll.disable" in source) == stays
