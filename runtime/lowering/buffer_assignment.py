@@ -18,7 +18,7 @@ from ..core import thresholds
 from ..core.array_pool import BufferType, bytes_of, is_large
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static, size_of
-from ..ir.extents import Extent, capacities
+from ..ir.extents import Extent, capacities, has_extents
 from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import has_slow_path
@@ -194,6 +194,11 @@ class Memory:
         """Memory for `value`: a free buffer of its type, or a new one."""
         wanted = buffer_type(value)
         number = self.buffers.free(wanted, self.preferred.get(value))
+        reshaped = self.of_another_shape(value) if number is None else None
+        if reshaped is not None:
+            self.assign(value, reshaped)
+            self.views[value] = RESHAPED
+            return InBuffer(reshaped)
         if number is None:
             number = len(self.planned) + 1
             is_callers = is_large(wanted) or _size_class(value) in self.returned
@@ -203,6 +208,26 @@ class Memory:
         self.assign(value, number)
         self.saved_blocks[number] = NOT_LOGGED
         return InBuffer(number)
+
+    def of_another_shape(self, value: Value) -> int | None:
+        """A free buffer of as many elements, for a large array that is no result: the first write
+        to a page of new memory costs a page fault.
+        """
+        is_small = bytes_of(buffer_type(value)) < thresholds.RESHAPED_FROM
+        if (
+            is_small
+            or has_extents(value.shape)
+            or self.in_region
+            or _size_class(value) in self.returned
+        ):
+            return None
+        wanted = _size_class(value)
+        sizes = {
+            number: (own.dtype, size_of(own.shape))
+            for number, own in self.buffers.types.items()
+            if self.planned[number].owner != ARGUMENT and not self.buffers.users[number]
+        }
+        return next((number for number, size in sizes.items() if size == wanted), None)
 
     def assign(self, value: Value, number: int) -> None:
         """`value` is the whole content of a buffer."""

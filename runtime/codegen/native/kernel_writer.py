@@ -186,6 +186,12 @@ class KernelWriter(Builder):
             self.names[value] = self.new_variable()
         return self.names[value]
 
+    def reshaped(self, value: Value, source: Name) -> Name:
+        """An array in the shape of a value, whose name that is from now on."""
+        name = self.view_name(value)
+        self.let(name, call("reshaped", source, value.shape))
+        return name
+
     def new_variable(self) -> Name:
         """The name of a scalar or array that no loop of a nest changes."""
         name = self.unused("v")
@@ -268,7 +274,9 @@ class KernelWriter(Builder):
             self.read_later.add(value)
             location = location.own
         if isinstance(location, InBuffer):
-            self.names[value] = self._buffer_name(location.number)
+            name = self.names[value] = self._buffer_name(location.number)
+            if buffer_type(value) != self.plan.buffers[location.number].type:
+                return self.reshaped(value, name)
         else:
             self.names[value] = self.read(location.operand)
         return self.names[value]
