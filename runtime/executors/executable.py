@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -255,12 +254,13 @@ class Executable:
     def _plan_of(self, program: Program) -> Plan:
         from ..codegen.numpy.emit_numpy import emit_numpy  # which native code alone does without
 
-        factory = None
-        if self.mode == "auto":
-            from .on_stack_replacement import replaceable_loop
+        is_auto = self.mode == "auto"
+        return emit_numpy(program, replaceable_loop=self._replaceable_loop if is_auto else None)
 
-            factory = partial(replaceable_loop, compiler=self.compiler)
-        return emit_numpy(program, replaceable_loop=factory)
+    def _replaceable_loop(self, node, outer):
+        from .on_stack_replacement import replaceable_loop  # which needs loops
+
+        return replaceable_loop(node, outer, self.compiler)
 
     def _generic(self, program: Program):
         """The function for shapes that have no native code of their own."""

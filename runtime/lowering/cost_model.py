@@ -18,8 +18,6 @@ from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.indexing import Slot
 from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
-from ..kernel_ir.nodes import Call, walk
-from ..kernel_ir.reader import form
 from .program import Branch, Loop, Nest, Program, inner_programs, producers_of
 
 # ---- what operations cost ----------------------------------------------------------------------
@@ -135,11 +133,20 @@ def is_slow_alone(node: Node) -> bool:
     return not SLOW_ALONE.isdisjoint(functions_in(node.op.scalar))
 
 
-@functools.cache
 def functions_in(scalar) -> frozenset[str]:
     """The names of the functions that a scalar form calls."""
-    parts = walk([form(scalar)]) if type(scalar) is str else ()
-    return frozenset(part.name for part in parts if isinstance(part, Call))
+    return _calls_in(scalar)[1] if type(scalar) is str else frozenset()
+
+
+@functools.cache
+def _calls_in(scalar: str) -> tuple[str | None, frozenset[str]]:
+    """The function that a scalar form is a call of, if it is one, and all that it calls."""
+    from ..kernel_ir.nodes import Call, walk  # which NumPy programs of few elements do without
+    from ..kernel_ir.reader import form
+
+    own = form(scalar)
+    names = frozenset(part.name for part in walk([own]) if isinstance(part, Call))
+    return own.name if isinstance(own, Call) else None, names
 
 
 @functools.cache
@@ -147,10 +154,9 @@ def _length_and_step(scalar) -> tuple[int, ChainStep]:
     """Those of a scalar form. Loop distribution asks for each node once for each way to cut."""
     if type(scalar) is not str:
         return 0, CHAIN_STEPS[0]
-    own, called = form(scalar), functions_in(scalar)
+    own, called = _calls_in(scalar)
     length = 2 if called & LONG_FORMULAS else 1 if called & FORMULAS else 0
-    is_division = isinstance(own, Call) and own.name in DIVISIONS
-    return length, DIVISION if is_division else CHAIN_STEPS[length]
+    return length, DIVISION if own in DIVISIONS else CHAIN_STEPS[length]
 
 
 def iteration_cost(program: Program) -> float:

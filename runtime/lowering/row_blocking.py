@@ -147,9 +147,11 @@ def _nanoseconds(node: Node, each: float) -> float:
     space = max((*node.inputs, node.output), key=lambda value: len(value.shape or ()))
     if not is_static(space.shape):
         return 0.0
-    four_bytes = each + (NUMPY_FORMULA if formula_length(node) else 0.0)
+    elements = elements_of(space)  # of few, nothing depends on which formula it is
+    is_formula = elements < thresholds.ROWS_FROM or formula_length(node)
+    four_bytes = each + (NUMPY_FORMULA if is_formula else 0.0)
     more = SCIPY_ELEMENT if _library(node) else 0.0
-    return elements_of(space) * (four_bytes * node.output.dtype.size / 4 + more)
+    return elements * (four_bytes * node.output.dtype.size / 4 + more)
 
 
 def _library(node: Node) -> str | None:

@@ -1,10 +1,12 @@
-"""A `Call` becomes the nodes of the graph it calls."""
+"""A `Call` becomes the nodes of the graph it calls, an `If` of a constant those of a branch."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
+from ..ir.op import TABLE
 from ..ir.rewrite import rewrite_ops
 
 
@@ -28,3 +30,20 @@ def _copied(node: Node, own: dict[Value, Value]) -> Node:
     inputs = tuple(own[value] for value in node.inputs)
     own.update(zip(node.outputs, outputs, strict=True))
     return replace(node, inputs=inputs, outputs=outputs)
+
+
+def specialize_branches(graph: Graph) -> Graph:
+    """The graph with the branches of constant tests inlined."""
+    result = rewrite_ops(graph, {"if": _chosen})
+    return graph if result is graph else inline_calls(result)
+
+
+def _chosen(node: Node) -> Node:
+    """A call of the branch that runs; the node itself where the test is not constant."""
+    constant = full_constant(node.inputs[0])
+    if constant is None:
+        return node
+    chosen = specialize_branches(node.attrs["then" if constant else "orelse"])
+    return Node(
+        TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name
+    )

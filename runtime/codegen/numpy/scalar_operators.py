@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from ...core.numpy_dtypes import is_floating, is_real
 from ...ir.graph import Node, Value
-from ...kernel_ir.nodes import Binary, Call, Compare, Name, Part, Unary, walk
-from ...kernel_ir.reader import form
 from ...lowering.program import Loop, Program, inner_programs
 
 # Python's own operators that compute scalar forms of operations.
@@ -48,16 +46,18 @@ def operator_expression(node: Node) -> str | None:
 
 def is_computed_by_operators(template: str) -> bool:
     """Whether Python's own operators compute a scalar form."""
+    from ...kernel_ir.nodes import Binary, Call, Compare, Name, Unary, walk  # numbers need them
+    from ...kernel_ir.reader import form
+
+    def is_plain(part) -> bool:
+        """Whether a part of the form means the same for scalars of NumPy."""
+        if isinstance(part, Call):
+            return part.name == "abs"
+        is_operator = isinstance(part, (Unary, Binary)) and part.op in OPERATORS
+        return is_operator or isinstance(part, (Name, Compare))
+
     own = form(template)
-    return not isinstance(own, Name) and all(map(_is_plain, walk([own])))
-
-
-def _is_plain(part: Part) -> bool:
-    """Whether a part of a scalar form means the same for scalars of NumPy."""
-    if isinstance(part, Call):
-        return part.name == "abs"
-    is_operator = isinstance(part, (Unary, Binary)) and part.op in OPERATORS
-    return is_operator or isinstance(part, (Name, Compare))
+    return not isinstance(own, Name) and all(map(is_plain, walk([own])))
 
 
 def _may_be_negative(node: Node) -> bool:
