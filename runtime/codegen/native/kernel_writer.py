@@ -18,7 +18,7 @@ from ...core.dtypes import DType, int64
 from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent
-from ...ir.graph import Node, Value
+from ...ir.graph import Node, Value, dims
 from ...ir.node_properties import has_native_type
 from ...jit.backends import backend
 from ...jit.cpu import vector_registers
@@ -189,7 +189,7 @@ class KernelWriter(Builder):
     def reshaped(self, value: Value, source: Name) -> Name:
         """An array in the shape of a value, whose name that is from now on."""
         name = self.view_name(value)
-        self.let(name, call("reshaped", source, value.shape))
+        self.let(name, call("reshaped", source, dims(value)))
         return name
 
     def new_variable(self) -> Name:
