@@ -115,11 +115,8 @@ class Buffers:
 
     def free(self, wanted_type: BufferType, best: int | None = None) -> int | None:
         """A buffer of this type that nobody lives in, if there is one; `best` if that is one."""
-        numbers = [
-            number
-            for number, own in self.types.items()
-            if own == wanted_type and not self.users[number]
-        ]
+        types = self.types.items()
+        numbers = [number for number, own in types if own == wanted_type and not self.users[number]]
         return best if best in numbers else numbers[0] if numbers else None
 
     def add(self, number: int, wanted_type: BufferType) -> None:
@@ -194,11 +191,10 @@ class Memory:
         """Memory for `value`: a free buffer of its type, or a new one."""
         wanted = buffer_type(value)
         number = self.buffers.free(wanted, self.preferred.get(value))
-        reshaped = self.of_another_shape(value) if number is None else None
-        if reshaped is not None:
-            self.assign(value, reshaped)
+        if number is None and (number := self.of_another_shape(value)) is not None:
+            self.assign(value, number)
             self.views[value] = RESHAPED
-            return InBuffer(reshaped)
+            return InBuffer(number)
         if number is None:
             number = len(self.planned) + 1
             is_callers = is_large(wanted) or _size_class(value) in self.returned
@@ -213,21 +209,15 @@ class Memory:
         """A free buffer of as many elements, for a large array that is no result: the first write
         to a page of new memory costs a page fault.
         """
-        is_small = bytes_of(buffer_type(value)) < thresholds.RESHAPED_FROM
-        if (
-            is_small
-            or has_extents(value.shape)
-            or self.in_region
-            or _size_class(value) in self.returned
-        ):
-            return None
         wanted = _size_class(value)
-        sizes = {
-            number: (own.dtype, size_of(own.shape))
-            for number, own in self.buffers.types.items()
-            if self.planned[number].owner != ARGUMENT and not self.buffers.users[number]
-        }
-        return next((number for number, size in sizes.items() if size == wanted), None)
+        is_small = bytes_of(buffer_type(value)) < thresholds.RESHAPED_FROM
+        if is_small or self.in_region or has_extents(value.shape) or wanted in self.returned:
+            return None
+        for number, (dtype, shape) in self.buffers.types.items():
+            is_free = self.planned[number].owner != ARGUMENT and not self.buffers.users[number]
+            if is_free and (dtype, size_of(shape)) == wanted:
+                return number
+        return None
 
     def assign(self, value: Value, number: int) -> None:
         """`value` is the whole content of a buffer."""
