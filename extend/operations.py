@@ -12,7 +12,7 @@ runtime.numpy_protocol.promotion floating promoted tensor=numpy_tensor
 runtime.ops.shape_rules bool_like_input broadcast_to_bool real_like_input same_as_input
 runtime.numpy_protocol.namespace NumpyNamespace
 runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS PRECISE REALS SIGNED STRINGS
-runtime.core.axes normal_axis
+runtime.core.shapes normal_axis
 runtime.ir.constant_values constant_dimensions full_constant
 runtime.ir.node_properties has_unknown_shape
 runtime.ir.indexing Slot expanded=expanded_index

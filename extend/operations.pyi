@@ -38,7 +38,7 @@ from ..runtime.core.dtypes import PRECISE as PRECISE
 from ..runtime.core.dtypes import REALS as REALS
 from ..runtime.core.dtypes import SIGNED as SIGNED
 from ..runtime.core.dtypes import STRINGS as STRINGS
-from ..runtime.core.axes import normal_axis as normal_axis
+from ..runtime.core.shapes import normal_axis as normal_axis
 from ..runtime.ir.constant_values import constant_dimensions as constant_dimensions
 from ..runtime.ir.constant_values import full_constant as full_constant
 from ..runtime.ir.node_properties import has_unknown_shape as has_unknown_shape

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any, SupportsIndex, TypeGuard, overload
 
+from .errors import ShapeError
 from .public_names import public
 
 Shape = tuple[int | None, ...] | None
@@ -268,3 +269,22 @@ class TensorShape:
 
     def __reduce__(self):
         return TensorShape, (self._dims,)
+
+
+def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
+    """A non-negative axis; ShapeError where it does not exist."""
+    if not -rank <= axis < rank:
+        cure = f"Use one of {-rank} to {rank - 1}." if rank else "A scalar has no axes."
+        raise ShapeError(f"{what} {axis} does not exist in a tensor of rank {rank}", cure)
+    return axis + rank if axis < 0 else axis
+
+
+def normal_axes(axis, rank: int) -> tuple[int, ...]:
+    """All axes for None, else the given ones, each non-negative and named once."""
+    if axis is None:
+        return tuple(range(rank))
+    listed = (axis,) if isinstance(axis, int) else axis
+    axes = tuple(normal_axis(number, rank) for number in listed)
+    if len(set(axes)) < len(axes):
+        raise ShapeError(f"axis {axis} names an axis of a tensor of rank {rank} twice")
+    return axes

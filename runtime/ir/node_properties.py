@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.axes import normal_axes
 from ..core.numpy_dtypes import is_complex, is_real
 from ..core.precision import Precision
-from ..core.shapes import is_static
+from ..core.shapes import is_static, normal_axes
 from .graph import Graph, Node, Value
 from .indexing import Slot, row_slot
 from .op import PURE, TABLE

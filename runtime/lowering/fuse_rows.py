@@ -18,7 +18,7 @@ writes: NumPy reads all of the right side before it writes.
 from __future__ import annotations
 
 from ..core import thresholds
-from ..core.axes import normal_axes
+from ..core.shapes import normal_axes
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import expanded, is_everything, slice_length

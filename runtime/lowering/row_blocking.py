@@ -10,9 +10,8 @@ import sys
 from collections.abc import Container, Iterator
 
 from ..core import thresholds
-from ..core.axes import normal_axes
 from ..core.classes import NamedTuple
-from ..core.shapes import is_static
+from ..core.shapes import is_static, normal_axes
 from ..ir.graph import Node, Value, dims, elements_of
 from .cost_model import (
     LOADING_SECONDS,

@@ -4,7 +4,7 @@ programs use; the others are registered when one of them is first looked up.
 """
 
 from .array import constants, creation, gathering, joining, masking, shape_ops, slicing
-from .control import control_flow, loop_results, raise_error
+from .control import control_flow, loop_results
 from .linalg import matmul
-from .math import bitwise, casting, comparison, elementwise, logic, reductions, trigonometry
+from .math import bitwise, casting, comparison, elementwise, reductions, trigonometry
 from .state import printing, python_calls

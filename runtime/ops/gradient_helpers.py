@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.axes import normal_axes, normal_axis
 from ..core.errors import ShapeError
-from ..core.shapes import is_static
+from ..core.shapes import is_static, normal_axes, normal_axis
 from ..tensors.operation import ops
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.axes import normal_axes, normal_axis
 from ..core.dtypes import bool_
-from ..core.shapes import show
+from ..core.shapes import normal_axes, normal_axis, show
 from ..ir.op import Spec, broadcast_shapes
 
 

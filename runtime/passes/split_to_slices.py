@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.axes import normal_axis
-from ..core.shapes import is_static
+from ..core.shapes import is_static, normal_axis
 from ..ir.constant_values import constant_dimensions
 from ..ir.graph import Graph, Node, dims
 from ..ir.op import TABLE

@@ -13,7 +13,7 @@ from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
 from ...runtime.core.errors import AssertionFailedError
 from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.ir.op import WRITES
-from ...runtime.ops.control.raise_error import RaiseError
+from ...runtime.ops.control.control_flow import RaiseError
 from ...runtime.ops.state.printing import Shown
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder

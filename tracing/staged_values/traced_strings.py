@@ -15,7 +15,7 @@ from ...autograph.operators.checked_values import Checked, held
 from ...runtime.core.deferred_strings import DEFERRED, STRING, Forms, Show, deferred, segments
 from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
-from ...runtime.ops.strings.joining_and_templates import FormatText
+from ...runtime.ops.strings.strings import FormatText
 from ...runtime.tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest

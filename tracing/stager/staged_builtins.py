@@ -240,7 +240,7 @@ def _absolute(value):
 
 def _join(separator: str, items) -> Tensor:
     """`str.join` of items known only when the graph runs."""
-    from ...runtime.ops.strings.joining_and_templates import reduce_join
+    from ...runtime.ops.strings.strings import reduce_join
 
     return reduce_join(_gathered(items), separator=separator)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...core.axes import normal_axis
+from ...core.shapes import normal_axis
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import Slot, expanded, slice_length
 from ...kernel_ir.nodes import Expression, Name, Operand, call, reshape

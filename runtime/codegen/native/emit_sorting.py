@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from ...core import thresholds
-from ...core.axes import normal_axis
 from ...core.classes import NamedTuple
 from ...core.dtypes import uint32, uint64
+from ...core.shapes import normal_axis
 from ...ir.graph import Node, Value, dims, elements_of
 from ...kernel_ir.nodes import Expression, Name, Operand, call, named, reshape
 from ...lowering.cost_model import COMPARED_ELEMENT, SORTED_ELEMENT

@@ -14,9 +14,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.dtypes import int64
-from ...core.shapes import broadcast
+from ...core.shapes import broadcast, normal_axis
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import picked_axis

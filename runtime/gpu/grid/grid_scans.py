@@ -15,7 +15,7 @@ import numpy as np
 
 from ...codegen.native.elements import computed
 from ...codegen.native.kernel_writer import literal, numpy_type
-from ...core.axes import normal_axis
+from ...core.shapes import normal_axis
 from ...ir.graph import Node, dims, elements_of
 from ...kernel_ir.nodes import Expression, Name, Operand, as_node, call, compared
 from ...lowering.not_native import NotNativeError

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...codegen.native.kernel_writer import numpy_type
-from ...core.axes import normal_axis
+from ...core.shapes import normal_axis
 from ...ir.graph import Node, dims, elements_of
 from ...kernel_ir.nodes import Expression, Name, Operand, as_node, call
 from .grid_nests import decoded

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...core.axes import normal_axes
 from ...core.classes import NamedTuple
-from ...core.shapes import is_static
+from ...core.shapes import is_static, normal_axes
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import broadcast_axes
 from ...ir.node_properties import setter_of

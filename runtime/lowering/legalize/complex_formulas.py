@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.axes import normal_axes
+from ...core.shapes import normal_axes
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value, dims
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import bool_, int64
-from ...core.shapes import is_static
+from ...core.shapes import is_static, normal_axes, normal_axis
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent, capacities, has_extents
 from ...ir.graph import Graph, Node, Value

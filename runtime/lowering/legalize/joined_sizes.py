@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.dtypes import bool_
 from ...core.numpy_dtypes import is_bool, is_floating
+from ...core.shapes import normal_axis
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value
 from ...ir.indexing import Along, IndexMap, Scalar

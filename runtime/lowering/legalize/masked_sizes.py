@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.dtypes import int64
+from ...core.shapes import normal_axis
 from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value, dims
 from ...ir.op import TABLE

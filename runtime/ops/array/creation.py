@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
 from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
-from ...core.shapes import TensorShape, broadcast, is_static, show
+from ...core.shapes import TensorShape, broadcast, is_static, normal_axis, show
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.indexing import broadcast_index
 from ...ir.op import Spec

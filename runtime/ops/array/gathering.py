@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.dtypes import ANY, INTEGERS, NUMBERS, int32
 from ...core.errors import OutOfBoundsError, ShapeError
 from ...core.public_names import public
-from ...core.shapes import is_compatible, show
+from ...core.shapes import is_compatible, normal_axis, show
 from ...ir.constant_values import full_constant
 from ...ir.indexing import broadcast_index, picked_axes, picked_axis
 from ...ir.op import Spec, broadcast_shapes

@@ -7,11 +7,10 @@ from itertools import accumulate
 import numpy as np
 
 from ...core import thresholds
-from ...core.axes import normal_axis
 from ...core.dtypes import ANY, SIGNED
 from ...core.errors import ShapeError
 from ...core.public_names import public
-from ...core.shapes import merge, show
+from ...core.shapes import merge, normal_axis, show
 from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor, tensor_of

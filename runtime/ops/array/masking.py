@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.dtypes import ANY, BOOLS, INTEGERS, NUMBERS, SIGNED, float32, int64
 from ...core.errors import ShapeError
 from ...core.public_names import public
-from ...core.shapes import is_compatible, show
+from ...core.shapes import is_compatible, normal_axis, show
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec, broadcast_shapes
 from ...tensors.apply import convert_to_tensor

@@ -6,11 +6,19 @@ import math
 
 import numpy as np
 
-from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import ANY, SIGNED, DType, as_dtype, int32, string
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
-from ...core.shapes import TensorShape, as_shape, broadcast, is_static, show, size_of
+from ...core.shapes import (
+    TensorShape,
+    as_shape,
+    broadcast,
+    is_static,
+    normal_axes,
+    normal_axis,
+    show,
+    size_of,
+)
 from ...ir.constant_values import constant_dimensions
 from ...ir.indexing import broadcast_index
 from ...ir.op import Spec

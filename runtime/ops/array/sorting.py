@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.classes import NamedTuple
 from ...core.dtypes import REALS, SIGNED, as_dtype, int32
 from ...core.errors import ShapeError
 from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
-from ...core.shapes import is_compatible, show
+from ...core.shapes import is_compatible, normal_axis, show
 from ...ir.constant_values import full_constant
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import ANY, INTEGERS, SIGNED, int32
 from ...core.errors import ShapeError
 from ...core.public_names import public
-from ...core.shapes import show
+from ...core.shapes import normal_axes, normal_axis, show
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec

@@ -1,14 +1,16 @@
-"""Control flow as operations on subgraphs: `If`, `While`, `Call`."""
+"""Control flow as operations: `If`, `While` and `Call` of subgraphs, recursion, and exceptions."""
 
 from __future__ import annotations
 
-from ...core.dtypes import ANYTHING, bool_
+from ...core.deferred_strings import check_holes, fill
+from ...core.dtypes import ANY, ANYTHING, bool_
 from ...core.errors import DTypeError, ShapeError
 from ...core.shapes import join
 from ...ir.graph import Graph, describe
 from ...ir.node_properties import effect_of_graph, is_noreturn
-from ...ir.op import Spec
+from ...ir.op import WRITES, Spec
 from ...tensors.operation import op
+from ...tensors.tensor import EagerTensor
 
 
 def _effect_of_subgraphs(attrs) -> int:
@@ -99,3 +101,46 @@ class Call(_RunsGraphs):
 
     def result(*operands, graph):
         return tuple(Spec(value.dtype, value.shape) for value in graph.outputs)
+
+
+@op
+class RaiseError:
+    """Raise the exception `form`, whose slots are filled with the values of `data`."""
+
+    hidden = True
+    effect = WRITES
+    accepts = {"data": ANY}
+    inputs = ("*data",)
+    runs_python = True
+    always_raises = True
+    is_check = True
+
+    def kernel(*data, form):
+        raise fill(form, [EagerTensor(array) for array in data])
+
+    def result(*data, form):
+        check_holes(form, len(data))
+        return ()
+
+
+@op
+class Recur:
+    """Run the graph of the function that contains this node: `outputs = callee(*operands)`.
+
+    `runtime.gradients.recursive_gradients` registers its gradient.
+    """
+
+    inputs = ("*operands",)
+    hidden = True
+    accepts = {"operands": ANYTHING}
+    several = True
+    callee_attribute = "callee"
+
+    def kernel(*operands, callee):
+        return callee.function(*operands)
+
+    def effect(attrs):
+        return attrs["callee"].effect
+
+    def result(*operands, callee):
+        return callee.outputs

@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 
-from ...core.axes import normal_axes
 from ...core.dtypes import NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
-from ...core.shapes import Shape, broadcast, show
+from ...core.shapes import Shape, broadcast, normal_axes, show
 from ...core.user_source import users_operands, users_options
 from ...ir.indexing import broadcast_axes
 from ...ir.op import Spec

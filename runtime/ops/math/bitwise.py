@@ -1,4 +1,4 @@
-"""Bitwise operations on integers; on bools `&`, `|`, `^` and `~` are logical operations."""
+"""Bitwise operations on integers, and logical ones on bools; `&` and the like are both."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.dtypes import BOOLS, INTEGERS
 from ...tensors.operation import op
+from ..shape_rules import bool_like_input, broadcast_to_bool
 
 BITS = BOOLS | INTEGERS
 
@@ -118,3 +119,63 @@ class RightShift:
         width = 8 * dtype.size
         beyond = "{x} * 0" if dtype.is_unsigned else f"{{x}} >> {width - 1}"
         return f"({{x}} >> {{y}} if 0 <= {{y}} < {width} else {beyond})"
+
+
+@op
+class LogicalAnd:
+    """`x and y` for each element of two bool tensors; the shapes broadcast.
+
+    >>> ag.logical_and([True, True], [True, False]).numpy()
+    array([ True, False])
+    """
+
+    accepts = BOOLS
+    kernel = np.logical_and
+    result = broadcast_to_bool
+    scalar = "{x} and {y}"
+    combine = "logical_and"
+
+
+@op
+class LogicalOr:
+    """`x or y` for each element of two bool tensors; the shapes broadcast.
+
+    >>> ag.logical_or([False, True], [False, False]).numpy()
+    array([False,  True])
+    """
+
+    accepts = BOOLS
+    kernel = np.logical_or
+    result = broadcast_to_bool
+    scalar = "{x} or {y}"
+    combine = "logical_or"
+
+
+@op
+class LogicalXor:
+    """True where exactly one of `x` and `y` is true; the shapes broadcast.
+
+    >>> ag.math.logical_xor([True, True], [True, False]).numpy()
+    array([False,  True])
+    """
+
+    accepts = BOOLS
+    kernel = np.logical_xor
+    result = broadcast_to_bool
+    scalar = "{x} != {y}"
+    combine = "logical_xor"
+    identity = 0
+
+
+@op
+class LogicalNot:
+    """`not x` for each element of a bool tensor.
+
+    >>> ag.logical_not([True, False]).numpy()
+    array([False,  True])
+    """
+
+    accepts = BOOLS
+    kernel = np.logical_not
+    result = bool_like_input
+    scalar = "not {x}"

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from ...core.axes import normal_axes, normal_axis
 from ...core.classes import NamedTuple
 from ...core.dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.numpy_dtypes import extremes_of, is_integer
 from ...core.public_names import public
+from ...core.shapes import normal_axes, normal_axis
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec

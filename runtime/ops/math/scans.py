@@ -6,8 +6,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from ...core.axes import normal_axis
 from ...core.dtypes import COMPLEX, FLOATS, NUMBERS
+from ...core.shapes import normal_axis
 from ...ir.node_properties import has_unknown_shape
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...core import thresholds
-from ...core.axes import normal_axis
 from ...core.classes import NamedTuple
-from ...core.shapes import is_static
+from ...core.shapes import is_static, normal_axis
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE

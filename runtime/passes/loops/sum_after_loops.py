@@ -18,9 +18,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...core import thresholds
-from ...core.axes import normal_axes
 from ...core.classes import NamedTuple
-from ...core.shapes import is_static
+from ...core.shapes import is_static, normal_axes
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, row_slot
 from ...ir.node_properties import is_matrix_product, row_reader_of, transposes_matrix

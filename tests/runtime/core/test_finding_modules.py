@@ -18,11 +18,11 @@ def test_a_module_that_does_not_exist_is_an_error():
 
 
 def test_a_module_can_be_loaded_again():
-    module = importlib.import_module("allograph.runtime.core.axes")
+    module = importlib.import_module("allograph.runtime.core.parsing")
     assert importlib.reload(module) is module
     assert os.path.samefile(
         module.__file__,
-        os.path.join(os.path.dirname(allograph.__file__), "runtime", "core", "axes.py"),
+        os.path.join(os.path.dirname(allograph.__file__), "runtime", "core", "parsing.py"),
     )
 
 
