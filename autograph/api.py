@@ -162,7 +162,6 @@ def trace(*args) -> None:
 def stack(list_or_tensor, element_dtype=None, strict: bool = True):
     """The items of a list, also of one that grew in a loop on tensors, as one tensor.
 
-    >>> import allograph as ag
     >>> @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
     ... def halves(n):
     ...     found = []

@@ -47,7 +47,6 @@ def set_default_features(*features: Feature) -> None:
     It concerns functions that are traced from now on. Without features, the behavior of the
     reference is back.
 
-    >>> import allograph as ag
     >>> ag.autograph.experimental.set_default_features(ag.autograph.experimental.Feature.LISTS)
     >>> @ag.function
     ... def squares(n):

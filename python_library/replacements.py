@@ -26,7 +26,6 @@ def replaces(original: Callable, *, changes: bool = False) -> Callable[[F], F]:
 
     >>> import calendar
     >>> import numpy as np
-    >>> import allograph as ag
     >>> @ag.replaces(calendar.isleap)
     ... def isleap(year):
     ...     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)

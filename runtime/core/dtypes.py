@@ -15,7 +15,6 @@ from .user_source import package_name
 class DType:
     """The type of a tensor's elements; compares equal to its NumPy type and to its name.
 
-    >>> import allograph as ag
     >>> ag.float32, ag.float32 == "float32", ag.int64.size
     (ag.float32, True, 8)
     """

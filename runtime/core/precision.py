@@ -20,7 +20,6 @@ def set_precise_math(enabled: bool) -> None:
     2 units in the last place. The switch holds for what is compiled after it; the environment
     variable ALLOGRAPH_PRECISE_MATH=1 sets it from the start.
 
-    >>> import allograph as ag
     >>> ag.config.set_precise_math(True)
     >>> ag.config.precise_math_enabled()
     True

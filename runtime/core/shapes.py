@@ -145,7 +145,6 @@ def as_python(shape: Shape) -> str:
 class TensorShape:
     """The shape of a tensor, possibly with unknown dimensions or an unknown rank.
 
-    >>> import allograph as ag
     >>> shape = ag.TensorShape([None, 3])
     >>> shape.rank, shape[1], shape.is_fully_defined()
     (2, 3, False)

@@ -50,7 +50,6 @@ class ToC:
 
         SciPy takes the attribute `ctypes` in a `LowLevelCallable`.
 
-        >>> import allograph as ag
         >>> gauss = ag.function(lambda x: ag.exp(-x * x)).as_cfunc("float64(float64)")
         >>> gauss.ctypes(0.0)
         1.0

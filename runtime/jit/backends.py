@@ -202,7 +202,6 @@ def set_kernel_compiler(name: str) -> None:
     what is compiled after it. The environment variable ALLOGRAPH_KERNEL_COMPILER sets it from the
     start; `function(..., kernel_compiler=)` chooses for one function.
 
-    >>> import allograph as ag
     >>> ag.config.set_kernel_compiler("allograph")
     >>> ag.config.get_kernel_compiler()
     'allograph'
@@ -217,7 +216,6 @@ def set_kernel_compiler(name: str) -> None:
 def get_kernel_compiler() -> str:
     """The compiler that `set_kernel_compiler` has chosen.
 
-    >>> import allograph as ag
     >>> ag.config.get_kernel_compiler() in ("allograph", "numba", "python", "none", "auto")
     True
     """

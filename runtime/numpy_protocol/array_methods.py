@@ -32,7 +32,6 @@ def enable_numpy_behavior(
     Arguments of decorated functions are weak where they are outside; results of these functions
     are not.
 
-    >>> import allograph as ag
     >>> ag.experimental.enable_numpy_behavior()
     >>> x = ag.constant([[1, 2], [3, 4]])
     >>> (x.T + ag.constant(0.5)).sum().dtype

@@ -34,7 +34,6 @@ class NumpyNamespace(types.ModuleType):
     In a traced function they become operations of the graph, otherwise they run at once. Dtypes and
     promotion are NumPy's: a Python float is float64.
 
-    >>> import allograph as ag
     >>> tnp = ag.experimental.numpy
     >>> tnp.sum(tnp.ones((2, 3)) * 2.0, axis=0).numpy()
     array([4., 4., 4.])

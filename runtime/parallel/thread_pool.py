@@ -117,7 +117,6 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 
     Raises InvalidArgumentError for a negative number.
 
-    >>> import allograph as ag
     >>> ag.config.threading.set_intra_op_parallelism_threads(2)
     >>> ag.config.threading.get_intra_op_parallelism_threads()
     2
@@ -142,7 +141,6 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 
     Raises InvalidArgumentError for a negative number.
 
-    >>> import allograph as ag
     >>> ag.config.threading.set_inter_op_parallelism_threads(2)
     >>> ag.config.threading.get_inter_op_parallelism_threads()
     2

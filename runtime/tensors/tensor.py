@@ -100,7 +100,6 @@ class Tensor(Operators, RichDisplay):
     Made by `ag.constant`, by operations, and, while a function is traced, standing for values that
     the graph will compute.
 
-    >>> import allograph as ag
     >>> x = ag.constant([[1, 2], [3, 4]])
     >>> x
     <ag.Tensor: shape=(2, 2), dtype=int32, numpy=

@@ -19,7 +19,6 @@ from .targets_and_sources import UnconnectedGradients, fill_unconnected, require
 class ForwardAccumulator(GradientTape):
     """Products of Jacobians with vectors: how results change when `primals` move by `tangents`.
 
-    >>> import allograph as ag
     >>> x = ag.constant([2.0, 3.0])
     >>> with ag.autodiff.ForwardAccumulator(x, ag.constant([1.0, 0.0])) as acc:
     ...     y = ag.reduce_sum(x * x)

@@ -62,7 +62,6 @@ class GradientTape:
     Tapes may be nested: the outer one differentiates what the inner one computes. Decorated
     functions, and tensor-driven `if`, `while` and `for` inside them, are differentiated too.
 
-    >>> import allograph as ag
     >>> x = ag.constant(3.0)
     >>> with ag.GradientTape() as tape:
     ...     tape.watch(x)
@@ -247,7 +246,6 @@ class GradientTape:
         The tape has to be persistent, or asked before `gradient`. Raises RuntimeError where the
         records are gone.
 
-        >>> import allograph as ag
         >>> x = ag.constant([3.0, 1.0])
         >>> with ag.GradientTape() as tape:
         ...     tape.watch(x)
@@ -357,7 +355,6 @@ class GradientTape:
 
         Its shape is that of the target, followed by that of the source.
 
-        >>> import allograph as ag
         >>> x = ag.constant([1.0, 2.0])
         >>> with ag.GradientTape() as tape:
         ...     tape.watch(x)
@@ -460,7 +457,6 @@ def gradients(
 
     Raises RuntimeError outside a graph, where GradientTape serves.
 
-    >>> import allograph as ag
     >>> @ag.function
     ... def slope(x):
     ...     return ag.gradients(x * x, x)[0]

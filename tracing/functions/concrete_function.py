@@ -46,7 +46,6 @@ class ConcreteFunction(RichDisplay):
     Call it with tensors of these types; Python arguments may be left out, or repeated with the
     value they had while tracing.
 
-    >>> import allograph as ag
     >>> @ag.function
     ... def power(base, exponent):
     ...     return base ** exponent

@@ -26,7 +26,6 @@ class FuncGraph(Builder, RichDisplay):
 
     `Graph()` and `with graph.as_default():` build one by hand:
 
-    >>> import allograph as ag
     >>> g = ag.Graph()
     >>> with g.as_default():
     ...     total = ag.constant(1) + ag.constant(2)
@@ -134,7 +133,6 @@ def init_scope():
 
     Gradient tapes do not see them.
 
-    >>> import allograph as ag
     >>> with ag.init_scope():
     ...     ag.executing_eagerly()
     True

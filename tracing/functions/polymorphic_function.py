@@ -268,7 +268,6 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     def clear(self) -> None:
         """Drop all traces, and the reasons for them; later calls trace again.
 
-        >>> import allograph as ag
         >>> double = ag.function(lambda x: x * 2)
         >>> _ = double(ag.constant(1))
         >>> double.clear()
@@ -286,7 +285,6 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         process that asks for the same loads it. What has no native form, and what depends on sizes
         that the arguments leave open, is not compiled: `explain` of the result shows it.
 
-        >>> import allograph as ag
         >>> @ag.function
         ... def double(x):
         ...     return x * 2.0
@@ -330,7 +328,6 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     def traces_made(self) -> list[TraceMade]:
         """A record of each trace: when it began, how many seconds it took, and why it was made.
 
-        >>> import allograph as ag
         >>> half = ag.function(lambda x: x / 2)
         >>> _ = half(ag.constant(1.0)), half(ag.constant([1.0]))
         >>> [(made.number, len(made.changes)) for made in half.traces_made]
@@ -341,7 +338,6 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     def explain_retraces(self) -> str:
         """For each trace after the first: which argument changed, how, and what avoids it.
 
-        >>> import allograph as ag
         >>> triple = ag.function(lambda x: x * 3)
         >>> _ = triple(ag.constant(1)), triple(ag.constant(1.5))
         >>> print(triple.explain_retraces())
@@ -438,7 +434,6 @@ def function(
     kernel_compiler   as for `config.set_kernel_compiler`; with "none" the function runs on NumPy
     device            where it runs, such as "GPU:0", wherever it is called
 
-    >>> import allograph as ag
     >>> @ag.function
     ... def halvings(n):
     ...     count = 0

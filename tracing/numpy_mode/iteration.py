@@ -237,7 +237,6 @@ def prange(*bounds):
     The bounds are numbers, or tensors in functions of tensors. Raises what `range` raises.
 
     >>> import numpy as np
-    >>> import allograph as ag
     >>> @ag.jit
     ... def squares(out):
     ...     for i in ag.prange(out.shape[0]):

@@ -437,7 +437,6 @@ def jit(
     form runs in NumPy as if undecorated: `inspect` of the function says why.
 
     >>> import numpy as np
-    >>> import allograph as ag
     >>> @ag.jit
     ... def smooth(a, steps):
     ...     for _ in range(steps):

@@ -23,7 +23,6 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     """The result of `true_fn()` if `pred` holds, else of `false_fn()`; both return the same
     structure.
 
-    >>> import allograph as ag
     >>> int(ag.cond(ag.constant(3) > 0, lambda: 1, lambda: 2))
     1
 
@@ -53,7 +52,6 @@ def while_loop(
 ):
     """Repeat `loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; the last loop variables.
 
-    >>> import allograph as ag
     >>> i, total = ag.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (0, 0))
     >>> int(total)
     10

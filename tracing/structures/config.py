@@ -24,7 +24,6 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 
     The environment variable ALLOGRAPH_EAGER=1 does the same from the start.
 
-    >>> import allograph as ag
     >>> ag.config.run_functions_eagerly(True)
     >>> ag.function(lambda x: ag.executing_eagerly())(1)
     True
@@ -54,7 +53,6 @@ def enable_traceback_filtering() -> None:
 def disable_traceback_filtering() -> None:
     """Show every frame in tracebacks, as the environment variable ALLOGRAPH_FULL_TRACEBACK=1 does.
 
-    >>> import allograph as ag
     >>> ag.debugging.disable_traceback_filtering()
     >>> ag.debugging.is_traceback_filtering_enabled()
     False

@@ -242,7 +242,6 @@ def _classifier(expand_composites: bool):
 def mapped_structure(func, *structure, check_types: bool = True, expand_composites: bool = False):
     """Apply `func` to corresponding leaves; without `check_types`, of lists and tuples alike.
 
-    >>> import allograph as ag
     >>> ag.nest.map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
     {'x': [11, 22]}
     """

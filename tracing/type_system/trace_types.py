@@ -75,7 +75,6 @@ class TraceType(abc.ABC):
 class SupportsTracingProtocol(Protocol):
     """An object that decides which calls may share a trace.
 
-    >>> import allograph as ag
     >>> isinstance(ag.TensorSpec([]), ag.types.experimental.SupportsTracingProtocol)
     False
     """
@@ -441,7 +440,6 @@ _LITERALS = (
 def trace_type(value) -> TraceType:
     """The trace type of an argument.
 
-    >>> import allograph as ag
     >>> ag.types.experimental.trace_type([ag.constant(1.0), 2])
     List[TensorSpec(shape=(), dtype=ag.float32, name=None), Literal[2]]
     """

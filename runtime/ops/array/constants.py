@@ -40,7 +40,6 @@ class Const:
 class Identity:
     """The same value.
 
-    >>> import allograph as ag
     >>> ag.identity([1, 2]).numpy()
     array([1, 2], dtype=int32)
     """
@@ -67,7 +66,6 @@ class Identity:
 class StopGradient:
     """The same value, but a constant for every gradient.
 
-    >>> import allograph as ag
     >>> x = ag.constant(3.0)
     >>> with ag.GradientTape() as tape:
     ...     tape.watch(x)

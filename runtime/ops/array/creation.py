@@ -66,7 +66,6 @@ class Unwritten:
 class Fill:
     """A tensor of shape `dims` filled with the scalar `value`, in the dtype of `value`.
 
-    >>> import allograph as ag
     >>> ag.fill([2], 7).numpy()
     array([7, 7], dtype=int32)
 

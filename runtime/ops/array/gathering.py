@@ -277,7 +277,6 @@ class GatherNd:
     A vector of n integers indexes the first n axes after the `batch_dims` shared ones. The shape of
     the result is `indices.shape[:-1] + params.shape[batch_dims + n:]`.
 
-    >>> import allograph as ag
     >>> ag.gather_nd([[1, 2], [3, 4]], [[1, 0]]).numpy()
     array([3], dtype=int32)
 

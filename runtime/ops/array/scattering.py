@@ -63,7 +63,6 @@ class TensorScatterNdUpdate:
     For equal indices the last update wins. `updates` has the shape that
     `gather_nd(tensor, indices)` has, and the dtype of `tensor`.
 
-    >>> import allograph as ag
     >>> ag.tensor_scatter_nd_update([1, 2, 3], [[2], [0]], [9, 8]).numpy()
     array([8, 2, 9], dtype=int32)
 
@@ -89,7 +88,6 @@ class TensorScatterNdAdd:
     Updates of repeated indices accumulate. Shapes and errors are those of
     `tensor_scatter_nd_update`.
 
-    >>> import allograph as ag
     >>> ag.tensor_scatter_nd_add([1, 2], [[1], [1]], [5, 6]).numpy()
     array([ 1, 13], dtype=int32)
     """
@@ -112,7 +110,6 @@ class TensorScatterNdSub:
     Updates of repeated indices accumulate. Shapes and errors are those of
     `tensor_scatter_nd_update`.
 
-    >>> import allograph as ag
     >>> ag.tensor_scatter_nd_sub([10, 20], [[1], [1]], [5, 6]).numpy()
     array([10,  9], dtype=int32)
     """
@@ -134,7 +131,6 @@ class TensorScatterNdMax:
 
     Shapes and errors are those of `tensor_scatter_nd_update`.
 
-    >>> import allograph as ag
     >>> ag.tensor_scatter_nd_max([1, 7], [[0], [1]], [5, 6]).numpy()
     array([5, 7], dtype=int32)
     """
@@ -155,7 +151,6 @@ class TensorScatterNdMin:
 
     Shapes and errors are those of `tensor_scatter_nd_update`.
 
-    >>> import allograph as ag
     >>> ag.tensor_scatter_nd_min([1, 7], [[0], [1]], [5, 6]).numpy()
     array([1, 6], dtype=int32)
     """

@@ -110,7 +110,6 @@ def size(input, out_type=int32, name=None):
 class Rank:
     """The number of axes, as an int32 scalar.
 
-    >>> import allograph as ag
     >>> ag.rank([[1, 2]])
     <ag.Tensor: shape=(), dtype=int32, numpy=2>
     """
@@ -133,7 +132,6 @@ class Reshape:
 
     One dimension may be -1. It is computed from the number of elements.
 
-    >>> import allograph as ag
     >>> ag.reshape([1, 2, 3, 4], [2, -1]).numpy()
     array([[1, 2],
            [3, 4]], dtype=int32)
@@ -351,7 +349,6 @@ def squeeze(input, axis=None, name=None):
 class BroadcastTo:
     """`input` repeated along axes of size 1 and along new leading axes, to the shape `shape`.
 
-    >>> import allograph as ag
     >>> ag.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
 
@@ -401,7 +398,6 @@ class BroadcastDynamicShape:
 
     This works for shapes that are known only when the program runs.
 
-    >>> import allograph as ag
     >>> ag.broadcast_dynamic_shape([2, 1], [3]).numpy()
     array([2, 3], dtype=int32)
 

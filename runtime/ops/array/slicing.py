@@ -231,7 +231,6 @@ def getitem(self, key) -> Any:
     `key` is made of integers, slices, Ellipsis, None for a new axis, bool masks and integer arrays.
     Integers, bounds, masks and arrays may be tensors. Negative indices count from the end.
 
-    >>> import allograph as ag
     >>> x = ag.constant([[1, 2, 3], [4, 5, 6]])
     >>> x[1, ::-1].numpy(), x[x > 4].numpy(), x[:, [0, -1]].numpy().tolist()
     (array([6, 5, 4], dtype=int32), array([5, 6], dtype=int32), [[1, 3], [4, 6]])

@@ -23,7 +23,6 @@ from .shape_ops import reshape
 class Tile:
     """`input` repeated `multiples[i]` times along each axis i.
 
-    >>> import allograph as ag
     >>> ag.tile([1, 2], [2]).numpy()
     array([1, 2, 1, 2], dtype=int32)
 

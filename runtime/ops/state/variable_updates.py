@@ -21,7 +21,6 @@ class IndexedSlices:
 
     As a tensor it is zero elsewhere, and slices of the same row are added.
 
-    >>> import allograph as ag
     >>> ag.convert_to_tensor(ag.IndexedSlices([5.0, 6.0], [2, 2], [3])).numpy()
     array([ 0.,  0., 11.], dtype=float32)
     """
@@ -75,7 +74,6 @@ class SparseUpdates(Operators):
     def __getitem__(self: Any, key) -> Any:
         """The value at an index; `variable[key].assign(value)` changes that slice.
 
-        >>> import allograph as ag
         >>> v = ag.Variable([1.0, 2.0, 3.0])
         >>> _ = v[1:].assign([8.0, 9.0])
         >>> v.numpy()

@@ -221,7 +221,6 @@ class Variable(SparseUpdates, RichDisplay):
     variable if `trainable` is true. Optimizers apply the function `constraint` to the value after
     each step. Inside a decorated function, reads and assignments happen in program order.
 
-    >>> import allograph as ag
     >>> v = ag.Variable([1.0, 2.0])
     >>> _ = v.assign_add([10.0, 10.0])
     >>> v
