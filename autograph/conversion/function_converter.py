@@ -13,6 +13,7 @@ import gast
 
 from ..analysis.liveness import maybe_unset, read_before_bound
 from ..analysis.names import (
+    SCOPES,
     SUSPENDING,
     Names,
     arguments_of,
@@ -27,7 +28,7 @@ from ..converters.item_assignment import ItemAssignment
 from ..converters.jumps import Jumps, always_jumps
 from ..converters.statements import Statements
 from ..errors import NotConvertibleError, why_suspending
-from ..syntax.templates import copy_location, expression, name, quote
+from ..syntax.templates import Rewriter, copy_location, expression, name, quote
 
 SHARED_SCOPE = "ag__.STANDARD"
 FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
@@ -75,7 +76,7 @@ def convert_tree(source, class_name: str | None, converter: FunctionConverter):
         converter.mangled = mangle.functions
     note_tests([node])
     if isinstance(node, gast.Lambda):
-        return converter.convert_lambda(node)
+        return Expressions("lscope", converter.convert, converter.suspects)(node)
     node.decorator_list = []
     return converter.convert(node, top=True)
 
@@ -88,9 +89,6 @@ class FunctionConverter:
         self.unset: set[str] = set()
         self.mangled: dict[str, str] = {}
         self.suspects: set[str] | None = None if to_read else set()
-
-    def convert_lambda(self, node):
-        return Expressions("lscope", self.convert, self.suspects)(node)
 
     def convert(self, node, top: bool = False):
         node_types, called = survey(node.body)
@@ -108,8 +106,9 @@ class FunctionConverter:
         local_names = (set(names.bound) | parameters) - declared["global"] - declared["nonlocal"]
         namer = Namer(set(names.bound) | names.read | names.captured | parameters)
         documentation, body = _split_documentation(node.body)
-        for declaration, key in ((gast.Global, "global"), (gast.Nonlocal, "nonlocal")):
-            body = _without_declarations(body, declaration) if declared[key] else body
+        if declared["global"] or declared["nonlocal"]:
+            rows = (row for row in body if not isinstance(row, (gast.Global, gast.Nonlocal)))
+            body = list(map(_DropDeclarations().visit, rows))
         if gast.AnnAssign in node_types:
             body = _without_annotations(body)
         if "super" in names.read:
@@ -179,25 +178,22 @@ def _split_documentation(body) -> tuple[list, list]:
     return ([first], body[1:]) if is_docstring else ([], body)
 
 
-class _DropDeclarations(gast.NodeTransformer):
-    def __init__(self, node_type):
-        self.node_type = node_type
+class _OwnStatements(Rewriter):
+    """Replaces statements of a function, not those of functions and classes inside."""
 
-    def visit(self, node):
-        if isinstance(node, self.node_type):
-            return gast.copy_location(gast.Pass(), node)
-        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.expr)):
-            return node
-        return self.generic_visit(node)
+    def generic_visit(self, node):
+        return node if isinstance(node, (*SCOPES, gast.expr)) else super().generic_visit(node)
 
 
-def _without_declarations(body, node_type) -> list:
-    return [
-        _DropDeclarations(node_type).visit(row) for row in body if not isinstance(row, node_type)
-    ]
+class _DropDeclarations(_OwnStatements):
+    def visit_Global(self, node):
+        return gast.copy_location(gast.Pass(), node)
+
+    def visit_Nonlocal(self, node):
+        return self.visit_Global(node)
 
 
-class _DropAnnotations(gast.NodeTransformer):
+class _DropAnnotations(_OwnStatements):
     """Python evaluates no annotation of a variable of a function, and a block that becomes a
     function of its own could not assign an annotated variable of another.
     """
@@ -205,17 +201,13 @@ class _DropAnnotations(gast.NodeTransformer):
     def __init__(self):
         self.declared: dict[str, gast.AnnAssign] = {}
 
-    def visit(self, node):
-        if isinstance(node, gast.AnnAssign):
-            if node.value is not None:
-                return gast.copy_location(gast.Assign([node.target], node.value, None), node)
-            if isinstance(node.target, gast.Name):
-                self.declared.setdefault(node.target.id, node)
-                return gast.copy_location(gast.Pass(), node)
-            return node
-        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.expr)):
-            return node
-        return self.generic_visit(node)
+    def visit_AnnAssign(self, node):
+        if node.value is not None:
+            return gast.copy_location(gast.Assign([node.target], node.value, None), node)
+        if isinstance(node.target, gast.Name):
+            self.declared.setdefault(node.target.id, node)
+            return gast.copy_location(gast.Pass(), node)
+        return node
 
 
 def _without_annotations(body) -> list:

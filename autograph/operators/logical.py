@@ -40,7 +40,8 @@ def in_(item, container):
         return item in container  # Python's own error, if the item is staged
     contains = getattr(type(container), "__contains__", None)
     if type(contains) is types.FunctionType and is_user_code(contains):
-        return _answer(special_method(container, "__contains__")(item))
+        answer = special_method(container, "__contains__")(item)
+        return answer if is_staged_truth(answer) else bool(answer)
     container = walked(container)
     if TRACE.get() is UNTRACED:
         return item in container
@@ -53,11 +54,6 @@ def in_(item, container):
     if any(map(stager.is_staged, (item, container, *(container if is_sequence else ())))):
         return form_of(operator.contains)(container, item)
     return item in container
-
-
-def _answer(value):
-    """The answer of `in`, of the result of `__contains__`."""
-    return value if is_staged_truth(value) else bool(value)
 
 
 def is_(left, right):

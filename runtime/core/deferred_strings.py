@@ -13,6 +13,7 @@ import re
 import types
 from collections.abc import Callable
 from contextvars import ContextVar
+from operator import methodcaller
 from typing import Any
 
 from .classes import class_of, record
@@ -54,16 +55,11 @@ FORMATS: dict[str, Callable] = {
     "percent": lambda value, directive: directive % (value,),
 }
 NUMBER = "number "  # begins the name of the format of a tensor that stands for a Python number
-FORMATS |= {
-    NUMBER + how: lambda value, directive, show=show: show(value.numpy().item(), directive)
-    for how, show in FORMATS.items()
-}
 STRING = "text "  # begins that of a string tensor that stands for a string of Python
 FORMATS |= {
-    STRING + how: lambda value, directive, show=FORMATS[how]: show(
-        value.numpy().decode(), directive
-    )
-    for how in ("str", "repr", "format", "percent")
+    prefix + how: lambda x, directive, show=show, read=read: show(read(x.numpy()), directive)
+    for prefix, read in ((NUMBER, methodcaller("item")), (STRING, methodcaller("decode")))
+    for how, show in FORMATS.items()
 }
 
 

@@ -23,18 +23,11 @@ class Error(Exception):
 
     placed = False  # whether a graph that ran has said where
     op = node_def = None
+    error_code = 2  # the number of the kind of error, as the reference counts them
 
-    @property
-    def error_code(self) -> int:
-        """The number of the kind of error, as the reference counts them."""
-        return next(
-            (
-                CODES[error_class.__name__]
-                for error_class in type(self).__mro__
-                if error_class.__name__ in CODES
-            ),
-            2,
-        )
+    def __init_subclass__(cls, code: int | None = None) -> None:
+        if code is not None:
+            cls.error_code = code
 
     def __init__(
         self, message: str = "", cure: str = "", where: SourceLocation | str | None = None
@@ -80,32 +73,6 @@ class Error(Exception):
         return _restore, (type(self), state)
 
 
-CODES = {
-    name: code
-    for code, name in enumerate(
-        [
-            "CancelledError",
-            "UnknownError",
-            "InvalidArgumentError",
-            "DeadlineExceededError",
-            "NotFoundError",
-            "AlreadyExistsError",
-            "PermissionDeniedError",
-            "ResourceExhaustedError",
-            "FailedPreconditionError",
-            "AbortedError",
-            "OutOfRangeError",
-            "UnimplementedError",
-            "InternalError",
-            "UnavailableError",
-            "DataLossError",
-            "UnauthenticatedError",
-        ],
-        1,
-    )
-}
-
-
 def _restore(error_class, state):
     base = OSError if issubclass(error_class, OSError) else error_class  # it need not be the first
     error = base.__new__(error_class)
@@ -116,7 +83,7 @@ def _restore(error_class, state):
 
 
 @public("errors.InvalidArgumentError")
-class InvalidArgumentError(Error, ValueError):
+class InvalidArgumentError(Error, ValueError, code=3):
     """An argument does not fit the operation: wrong shape, wrong value, a failed assertion."""
 
 
@@ -143,7 +110,7 @@ class ShapeError(InvalidArgumentError):
 
 
 @public("errors.OutOfRangeError")
-class OutOfRangeError(Error, IndexError):
+class OutOfRangeError(Error, IndexError, code=11):
     """An index lies outside its axis, or an iterator has no more elements."""
 
 
@@ -153,12 +120,12 @@ class OutOfBoundsError(OutOfRangeError, InvalidArgumentError):
 
 
 @public("errors.FailedPreconditionError")
-class FailedPreconditionError(Error, RuntimeError):
+class FailedPreconditionError(Error, RuntimeError, code=9):
     """Something needed first is missing, for example a variable that no longer exists."""
 
 
 @public("errors.NotFoundError")
-class NotFoundError(Error, LookupError):
+class NotFoundError(Error, LookupError, code=5):
     """A named thing does not exist."""
 
 
@@ -168,12 +135,12 @@ class FileMissingError(NotFoundError, OSError):
 
 
 @public("errors.DataLossError")
-class DataLossError(Error, OSError):
+class DataLossError(Error, OSError, code=15):
     """A file is cut short, or its content is not what was written."""
 
 
 @public("errors.UnimplementedError")
-class UnimplementedError(Error, NotImplementedError):
+class UnimplementedError(Error, NotImplementedError, code=12):
     """The operation is not available for these arguments."""
 
 
@@ -201,45 +168,45 @@ class NoArrayError(SymbolicValueError, NotImplementedError):
 
 
 @public("errors.AbortedError")
-class AbortedError(Error, RuntimeError):
+class AbortedError(Error, RuntimeError, code=10):
     """Work was given up, usually because something else happened at the same time."""
 
 
 @public("errors.AlreadyExistsError")
-class AlreadyExistsError(Error, RuntimeError):
+class AlreadyExistsError(Error, RuntimeError, code=6):
     """What is to be made exists already."""
 
 
 @public("errors.CancelledError")
-class CancelledError(Error, RuntimeError):
+class CancelledError(Error, RuntimeError, code=1):
     """Work was cancelled."""
 
 
 @public("errors.DeadlineExceededError")
-class DeadlineExceededError(Error, TimeoutError):
+class DeadlineExceededError(Error, TimeoutError, code=4):
     """Time ran out."""
 
 
 @public("errors.InternalError")
-class InternalError(Error, RuntimeError):
+class InternalError(Error, RuntimeError, code=13):
     """Something that cannot happen did."""
 
 
 @public("errors.PermissionDeniedError")
-class PermissionDeniedError(Error, PermissionError):
+class PermissionDeniedError(Error, PermissionError, code=7):
     """What is asked for is not allowed."""
 
 
 @public("errors.ResourceExhaustedError")
-class ResourceExhaustedError(Error, RuntimeError):
+class ResourceExhaustedError(Error, RuntimeError, code=8):
     """Memory, or another thing that there is only so much of, ran out."""
 
 
 @public("errors.UnavailableError")
-class UnavailableError(Error, ConnectionError):
+class UnavailableError(Error, ConnectionError, code=14):
     """A service does not answer now, and may answer later."""
 
 
 @public("errors.UnknownError")
-class UnknownError(Error, RuntimeError):
+class UnknownError(Error, RuntimeError, code=2):
     """An error of which nothing more is known."""

@@ -149,13 +149,6 @@ def after_fork_in_child(function: Callable[[], object]) -> Callable[[], object]:
 _CHILD_CALLS: list[Callable[[], object]] = []
 
 
-def _renew() -> None:
-    for lock in list(_LOCKS):
-        lock.renew()
-    for function in _CHILD_CALLS:
-        function()
-
-
 def hold_during_fork(lock: RLock) -> RLock:
     """Hold a lock while this process forks: what it protects is at rest in the child process.
 

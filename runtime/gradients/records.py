@@ -32,15 +32,12 @@ def zeros_of(tensor) -> Tensor:
     """Zeros in the shape and type of a tensor or cell."""
     if tensor.dtype is stack:
         return constant_of(NOTHING)
-    if is_static(tensor.shape if isinstance(tensor, Cell) else tensor.dims):
-        shape = tensor.shape if isinstance(tensor, Cell) else tensor.dims
-        return ops.fill(list(shape), _zero(tensor.dtype)) if shape else _scalar_zero(tensor.dtype)
+    shape = tensor.shape if isinstance(tensor, Cell) else tensor.dims
+    zero = tensor.dtype.numpy_dtype.type(0)
+    if is_static(shape):
+        return ops.fill(list(shape), zero) if shape else constant_of(zero)
     source = ops.read_variable(cell=tensor) if isinstance(tensor, Cell) else tensor
-    return ops.fill(ops.shape(source), _zero(tensor.dtype))
-
-
-def _zero(dtype):
-    return dtype.numpy_dtype.type(0)
+    return ops.fill(ops.shape(source), zero)
 
 
 def added(before, more):
@@ -48,10 +45,6 @@ def added(before, more):
     if before is None:
         return more
     return ops.stack_sum(before, more) if more.dtype is stack else before + more
-
-
-def _scalar_zero(dtype):
-    return constant_of(_zero(dtype))
 
 
 class Record:

@@ -180,16 +180,12 @@ def object_array(result) -> np.ndarray:
 def _explain(op: Op, arrays, attrs, error: Exception):
     """Raise what the result rule says of these shapes, or the kernel's own words."""
     values = [
-        _value_of_array(array, name)
+        Value(FROM_NUMPY[array.dtype], array.shape, name, np.asarray(array))
         for array, name in zip(arrays, op.inputs * len(arrays), strict=False)
     ]
     op.result_of(values, attrs)
     described = ", ".join(describe(value) for value in values)
     raise InvalidArgumentError(f"{op.name}({described}): {error}") from None
-
-
-def _value_of_array(array, name: str = "") -> Value:
-    return Value(FROM_NUMPY[array.dtype], array.shape, name, np.asarray(array))
 
 
 @public("convert_to_tensor")

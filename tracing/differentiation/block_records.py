@@ -172,7 +172,7 @@ def heard(
             )
             record = record_of(builder, node)
             record.inputs = tuple(_original(operand, builder) for operand in record.inputs)
-            outputs = {key(out): out for out in record.outputs if _has_gradient(out)}
+            outputs = {key(out): out for out in record.outputs if is_differentiable(out.dtype)}
             if any(map(is_known, record.inputs)):
                 known.update(outputs)
             elif any(key(operand) in others for operand in record.inputs):
@@ -203,7 +203,3 @@ def _original(thing, builder: Builder):
     if type(thing) is not SymbolicTensor:
         return thing
     return builder.originals.get(thing.graph_value, thing)
-
-
-def _has_gradient(output) -> bool:
-    return is_differentiable(output.dtype)

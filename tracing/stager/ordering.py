@@ -198,10 +198,6 @@ def _ordered(compare: Callable, left, right):
     return compare(left, right)
 
 
-def _is_sequence(value) -> bool:
-    return isinstance(value, (tuple, list)) and not isinstance(value, StagedList)
-
-
 def _holds_tensors(*values) -> bool:
     return any(map(is_tensor, nest.flatten(values)))
 
@@ -226,7 +222,7 @@ compared = SequenceOrder(_equal, _ordered, functools.partial(_selected, name="th
 
 def sorted_(items, *, key=None, reverse=False):
     """`sorted`: a list of the items of a list, a staged list of others; of a tensor, a tensor."""
-    if _is_sequence(items):
+    if isinstance(items, (tuple, list)) and not isinstance(items, StagedList):
         return _sorted_list(items, key, reverse)
     if _is_empty(items):
         return items.copy()
@@ -312,11 +308,8 @@ def _stacked(values, what: str):
 
 def _keys(rows, key: Callable):
     """`key(row)` for each row."""
-    return collect(_iterable(rows), lambda each: [key(row) for row in each]).stack()
-
-
-def _iterable(rows):
-    return rows if isinstance(rows, Tensor) else _list_of(rows)
+    rows = rows if isinstance(rows, Tensor) else _list_of(rows)
+    return collect(rows, lambda each: [key(row) for row in each]).stack()
 
 
 def columns_of(keys) -> list:
