@@ -1,5 +1,6 @@
 """Short random programs in which lists that grow hold lists, which they share with one another and
-with names. One of these changes, and others are read.
+with names. One of these changes, and others are read. Some also sort and search lists of numbers,
+and have dictionaries and deques of them.
 """
 
 import random
@@ -28,6 +29,33 @@ NAMED = (
 WALKS = ("for k, row in enumerate(rows):", "for row, k in zip(rows, range(2)):", "for row in rows:")
 READS = ("{}[{}]", "{}[{}]", "({} + [7])[{}]", "({} * 2)[-1 - {}]", "len({} + [{}])",
          "int(isinstance({}, list)) + {}", "int({} == [a, 2]) + {}")  # fmt: skip
+ORDERS = (
+    "rows.sort()", "rows.sort(reverse=True)", "rows.reverse()", "rows.remove(rows[0])",
+    "rows.remove(one)", "rows.insert(-1, two)", "rows.sort(key=lambda row: row[1])",
+    "rows.insert(i, rows.pop())",
+)  # fmt: skip
+NUMBERS = (
+    ["numbers = [b % 5, a % 4]", "for k in range(c % 4):", "    numbers.append((a * k + b) % 7)"],
+    ["numbers = []", "for k in range(b % 5):", "    numbers.append((a + k * k) % 5)"],
+    ["numbers = [k * b % 5 for k in range(4)]"],
+    ["numbers = [k * b % 5 for k in range(count + 2)]"],
+)
+KEYED = ["keyed = {{{}: a}}", "for k in range(b % 4):", "    keyed[(a + k) % 5] = k"]
+STEPS = (
+    "numbers.sort()", "numbers.sort(reverse=True)", "numbers = sorted(numbers)",
+    "numbers = sorted(numbers, key=lambda n: -n)", "numbers.insert(0, b)", "numbers.insert(1, a)",
+    "numbers.insert(-1, c)", "numbers.insert(b, 3)", "numbers.remove(numbers[0])",
+    "numbers.remove(b % 5)", "numbers.append(max(numbers))", "numbers.append(numbers.index(b % 5))",
+    "numbers.append(numbers.count(a % 4))", "numbers.append(max(keyed))", "keyed[min(keyed)] = b",
+    "keyed[0] = a", "numbers.append(min(keyed, key=keyed.get))", "ends.reverse()",
+    "ends.appendleft(a)", "ends.append(numbers[-1])", "ends.popleft()", "numbers += sorted(keyed)",
+    "ends = deque(numbers)", "numbers.insert(0, ends.pop())", "numbers.reverse()",
+)  # fmt: skip
+ANSWERS = (
+    "numbers", "list(ends)", "max(keyed), min(keyed)", "sorted(numbers)", "numbers.count(2)",
+    "numbers.index(numbers[-1])", "max(keyed.values())", "ends[0], ends[-1]", "sum(numbers)",
+    "rows.count(one)", "rows.index(two)", "rows.count([a, 2])",
+)  # fmt: skip
 
 
 def item_program(seed: int) -> str:
@@ -56,5 +84,27 @@ def item_program(seed: int) -> str:
         if not walks and choose.random() < 0.4:
             lines[-1:] = [pick(AROUND[:3]), f"    {change}"]
     reads = [pick(READS).format(place, pick((0, 1))) for place in choose.sample(places, 3)]
+    head = ""
+    if seed % 2:
+        head = "from collections import deque\n\n\n"
+        more = random.Random(~seed)
+        order = more.choice(ORDERS)
+        lines += more.choice(([], [order], [f"{more.choice(AROUND)}\n        {order}"]))
+        keyed = more.random() < 0.3  # which graphs refuse
+        lines += numbers_changed(more, keyed)
+        reads += more.sample([each for each in ANSWERS if keyed or "keyed" not in each], 2)
     lines += [f"return {', '.join(reads)}, len(rows)"]
-    return "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)
+    return head + "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def numbers_changed(choose: random.Random, keyed: bool) -> list[str]:
+    """Lines that sort and search a list of numbers, a deque, and a dictionary if they are keyed."""
+    pick = choose.choice
+    lines = [*pick(NUMBERS), "ends = deque(numbers)"]
+    if keyed:
+        first, *others = KEYED
+        lines += [first.format(pick(("b % 3", "0", "4"))), *others]
+    for _ in range(pick((1, 2, 3))):
+        step = pick([each for each in STEPS if keyed or "keyed" not in each])
+        lines += [pick(AROUND), f"    {step}"] if choose.random() < 0.4 else [step]
+    return lines

@@ -31,7 +31,9 @@ EXPRESSIONS = [
     "a if n > 1 else x", "[x] if n > 1 else None", "{1: x}", "range(n)", "(n, [one for one in a])",
     "type(x)", "max(x, 1)", "min(n, 2)", "round(n)", "divmod(n, 2)", "float('nan')",
     "np.float64(n)", "np.sqrt(2.0) * n", "x and n", "x or n", "n > 1 and x",
-    "a.flat", "range(1, n)",
+    "a.flat", "range(1, n)", "Level.LOW if n > 1 else Level.HIGH",
+    "(Level.LOW if n > 1 else Level.HIGH).name",
+    "a.dtype if n > 1 else np.dtype('i2')",
 ]  # fmt: skip
 STATEMENTS = [
     ["{v} = None", "if n > 1:", "    {v} = x"],
@@ -43,6 +45,8 @@ STATEMENTS = [
     ["{v} = 0", "while {v} < n:", "    {v} += 1"],
     ["{v} = []", "for i in range(n):", "    {v}.append(i * x)"],
     ["{v} = 'none'", "if n > 1:", "    {v} = 'some'"],
+    ["{v} = Level.LOW", "for i in range(n):", "    {v} = Level.HIGH"],
+    ["{v} = Level.LOW", "if n > 1:", "    {v} = Level.HIGH", "{v} = {v}.name"],
 ]
 CONSTANTS = [
     "None", "True", "False", "0", "1", "3", "2.5", "1j", "'a'", "b'1'", "()", "(1,)", "(1, 2)",
@@ -56,7 +60,8 @@ CLASSES = [
 ATTRIBUTES = [
     "shape", "real", "imag", "dtype", "ndim", "size", "is_integer", "bit_length", "item", "T",
     "__len__", "__iter__", "__array__", "append", "count", "missing", "numerator", "tolist",
-    "bound", "python", "tensor", "length", "path", "rows", "array", "levels",
+    "bound", "python", "tensor", "length", "path", "rows", "array", "levels", "name", "name",
+    "value", "error", "reason", "read",
 ]  # fmt: skip
 COMPARED = ["y {sign} z", "y {sign} {constant}", "{constant} {sign} y", "y {sign} n"]
 SIGNS = ["==", "!=", "<", ">=", "is", "is not", "in", "not in", "is", "=="]
@@ -94,7 +99,13 @@ PATTERNS = [
     "np.ndarray()", "np.generic()", "complex()", "None | 3", "-2", "object(real=1)", "k if k == 1",
     "numbers.Integral()",
 ]  # fmt: skip
-HEAD = """TEXT = "%s"
+HEAD = """import enum
+
+TEXT = "%s"
+
+class Level(enum.Enum):
+    LOW = 1
+    HIGH = 2
 
 def some(x, n):
     if n > 2:
