@@ -1,4 +1,5 @@
-"""Teach Python's debuggers that the frames between the user's own are none to stop in.
+"""Whether a debugger or coverage watches; Python's debuggers are taught that the frames between the
+user's own are none to stop in.
 
 `ALLOGRAPH_FULL_TRACEBACK=1` leaves them as they are.
 """
@@ -8,11 +9,38 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import types
 
 from .conversion.display_names import OUTLINED
 
 PACKAGE = (__package__ or "").split(".")[0]
 LIBRARIES = {*sys.stdlib_module_names, "numpy"} - {"__main__"}
+STARTS = {"breakpoint", "set_trace"}
+WATCHING = ("debugpy", "pydevd")  # they may watch without a trace function
+
+
+def is_debugged(code: types.CodeType) -> bool:
+    """Whether a debugger watches this thread, or the code starts one. What it shows keeps objects
+    alive a little longer, so code that nobody watches does without.
+    """
+    if sys.gettrace() is not None or not sys.modules.keys().isdisjoint(WATCHING):
+        return True
+    return _starts_debugger(code)
+
+
+def _starts_debugger(code: types.CodeType) -> bool:
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return not STARTS.isdisjoint(code.co_names) or any(map(_starts_debugger, inner))
+
+
+def is_measured() -> bool:
+    """Whether coverage.py measures this program."""
+    tracer = sys.gettrace()
+    holder = getattr(tracer, "__self__", tracer)
+    if type(holder).__module__.split(".")[0] == "coverage":
+        return True
+    monitoring = getattr(sys, "monitoring", None)
+    return monitoring is not None and monitoring.get_tool(monitoring.COVERAGE_ID) == "coverage.py"
 
 
 def teach_debugger() -> None:

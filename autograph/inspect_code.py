@@ -67,6 +67,6 @@ def to_graph(
     entity, recursive: bool = True, experimental_optional_features=None
 ) -> types.FunctionType:
     """The converted function itself."""
-    from .conversion.compile import convert_function  # loads gast and the converters
+    from .conversion.converted_functions import convert_function  # reads and writes files
 
     return convert_function(plain_function(entity), operators)

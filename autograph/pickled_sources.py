@@ -16,6 +16,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ..runtime.core.file_content import digest
 from .names_in_bytecode import loaded_names
 
 MOST = 10_000  # digests that a process remembers; the oldest go first
@@ -67,7 +68,7 @@ def owner_of(thing, inside: int = 0):
 def file_of(code: types.CodeType) -> str:
     """The file of code, also of code whose pickle did not name it."""
     file = code.co_filename
-    return file if not FILES or linecache.getlines(file) else FILES.get(digest(code), file)
+    return file if not FILES or linecache.getlines(file) else FILES.get(digest_of_code(code), file)
 
 
 def sources_of(root) -> dict[str, tuple[str, list[bytes]]]:
@@ -78,25 +79,19 @@ def sources_of(root) -> dict[str, tuple[str, list[bytes]]]:
         lines = linecache.getlines(file, function.__globals__)
         if lines:
             sources.setdefault(file, (_shared_string(tuple(lines)), []))[1].append(
-                digest(function.__code__)
+                digest_of_code(function.__code__)
             )
     return sources
 
 
-def digest(code: types.CodeType) -> bytes:
+def digest_of_code(code: types.CodeType) -> bytes:
     """A hash that identifies code beside the name of its file."""
     own = code.co_name, code.co_firstlineno, code.co_names, code.co_varnames, code.co_freevars
     facts = [code.co_code, code.co_linetable, _encoded(repr(own))]
     for constant in code.co_consts:
         is_code = isinstance(constant, types.CodeType)
-        facts.append(digest(constant) if is_code else _encoded(_spelled(constant)))
-    return _sha256(b"".join(facts))
-
-
-def _sha256(content: bytes) -> bytes:
-    import hashlib  # takes 4 ms to load, and most programs pickle no function
-
-    return hashlib.sha256(content).digest()
+        facts.append(digest_of_code(constant) if is_code else _encoded(_spelled(constant)))
+    return digest(b"".join(facts))
 
 
 def _encoded(string: str) -> bytes:
@@ -120,7 +115,7 @@ def _readable(file: str, lines: list[str]) -> str:
     """A name under which linecache has these lines: that of the file unless it has others."""
     present = linecache.getlines(file)
     if present and present != lines:
-        whole = _sha256(_encoded("".join(lines))).hex()
+        whole = digest(_encoded("".join(lines))).hex()
         file = f"<pickled {pathlib.PurePath(file).name} {whole[:8]}>"
         present = linecache.getlines(file)
     if not present:

@@ -75,7 +75,9 @@ OF_PYTHON_VALUES = ("__bool__", "__len__", "__index__", "__int__", "__float__", 
 
 def _called_by_others(frames) -> str | None:
     """The calls by Python or a library from converted code, and the frames that convert."""
-    from .conversion.compile import CONVERTED_CODE  # loaded already if any code is converted
+    from .conversion.converted_functions import (
+        CONVERTED_CODE,
+    )  # loaded already if any code is converted
 
     own = [
         frame.f_code

@@ -31,7 +31,7 @@ DEFAULT = (
 
 # The functions that a stage begins with, by the module that they are in.
 STAGES = {
-    "autograph.conversion.compile": {"convert_function": "conversion"},
+    "autograph.conversion.converted_functions": {"convert_function": "conversion"},
     "tracing.numpy_mode.trace": {"trace": "trace"},
     "tracing.functions.tracer": {"trace": "trace"},
     "runtime.passes.pipeline": {"optimize": "passes of graphs", "after": "passes of graphs"},

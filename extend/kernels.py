@@ -12,7 +12,8 @@ runtime.jit.cache.compilation linked
 runtime.jit.loader llvm_backend
 runtime.jit.translate translate
 runtime.jit.loop_hints intrinsic kernel_function
-runtime.jit.cache.files folder origin_of source_in
+runtime.jit.cache.files origin_of source_in
+runtime.storage.stored_files folder
 runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type
 runtime.jit.llvm_values Number fma where

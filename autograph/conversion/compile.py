@@ -1,4 +1,4 @@
-"""Convert a function: parse, rewrite and compile it, and bind it to its globals and closure.
+"""Convert a function: parse, rewrite and compile it.
 
 The converted function shares globals, closure cells, defaults and annotations with the original.
 There are two views of the same conversion: *original* (compiled under the user's own file name and
@@ -7,97 +7,30 @@ a file of its own, which a debugger can step through).
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import contextlib
-import functools
-import inspect
 import itertools
 import linecache
-import operator
 import os
 import pathlib
 import sys
-import threading
 import types
 import warnings
 
 import gast
 
+from ...runtime.core.parsing import parsed
 from ..analysis.names import arguments_of
-from ..identity_map import IdentityMap
+from ..debuggers import is_debugged, is_measured
 from ..syntax.gast_conversion import ToAst
-from ..syntax.parsing import parse
-from ..syntax.source_recovery import source_of
+from ..syntax.source_recovery import FUTURE, source_of
 from ..syntax.templates import copy_location, name, quote
-from .display_names import is_class_body, under_the_users_name
+from .display_names import under_the_users_name
 from .function_converter import FunctionConverter, convert_tree
-from .visible_variables import ShowVariables, is_debugged, is_measured, user_variables
+from .visible_variables import ShowVariables, user_variables
 
-# compiler flags of `from __future__ import ...` in the user's module
-FUTURE_FEATURES = functools.reduce(
-    operator.or_,
-    (getattr(__future__, feature).compiler_flag for feature in __future__.all_feature_names),
-)
 MOST_LETTERS = 100  # of the name of a function, in that of a file
-CONVERTED_CODE = IdentityMap()  # code objects of converted functions
-_cache = IdentityMap()  # code -> {view: converted code}
-
-
-class _Conversions:
-    """Of conversions, one thread makes one at a time."""
-
-    def __init__(self) -> None:
-        self.lock = threading.RLock()
-
-
-_CONVERSIONS = _Conversions()
-if hasattr(os, "register_at_fork"):  # a child process does not have the thread that may hold it
-    os.register_at_fork(after_in_child=_CONVERSIONS.__init__)  # type: ignore[misc]
-
-
-def convert_function(
-    function: types.FunctionType, operators: types.ModuleType, view: str | None = None
-) -> types.FunctionType:
-    """The converted form of a Python function; conversion happens once for each code object.
-
-    Generated code knows the namespace `operators` as `ag__`.
-
-    Raises ConversionError if there is no source, or if the meaning would change.
-    """
-    view = view or _chosen_view(os.environ.get("ALLOGRAPH_VIEW") or "original")
-    code = function.__code__
-    with _CONVERSIONS.lock:
-        views = _cache.get(code)
-        if views is None:
-            views = _cache[code] = {}
-        compiled = views.get(view)
-        if compiled is None:
-            with deep_recursion():
-                _show(function)
-                conversion = conversion_of(function, to_read=view == "generated")
-                compiled = views[view] = _compile(conversion, function, view)
-    return _bind(compiled, function, operators)
-
-
-@functools.cache
-def _chosen_view(name: str) -> str:
-    """A view by its name; a warning, once, says that there is none of this name."""
-    if name not in ("original", "generated"):
-        warnings.warn(
-            f"ALLOGRAPH_VIEW={name!r}: the views are 'original' and 'generated'", stacklevel=3
-        )
-        return "original"
-    return name
-
-
-def _show(function) -> None:
-    """Print generated code when ALLOGRAPH_DEBUG asks for it (see `runtime.core.debug_output`)."""
-    asked = os.environ.get("ALLOGRAPH_DEBUG", "").replace(" ", "").split(",")
-    if {"code", "all"}.intersection(asked):
-        source = conversion_of(function).generated
-        print(f"---- code: {function.__qualname__}\n{source}\n", file=sys.stderr)
 
 
 class Conversion:
@@ -160,7 +93,14 @@ def _class_of(function) -> str | None:
     return classes[-1] if classes else None
 
 
-def _compile(conversion: Conversion, function, view: str):
+def converted_code(function, view: str) -> tuple[types.CodeType, str]:
+    """The code of a converted function, and the text that it is made from."""
+    with deep_recursion():
+        conversion = conversion_of(function, to_read=view == "generated")
+        return _compile(conversion, function, view), conversion.source.source
+
+
+def _compile(conversion: Conversion, function, view: str) -> types.CodeType:
     """The code object of the converted function, found inside the factory that gives it its
     closure.
     """
@@ -175,7 +115,7 @@ def _compile(conversion: Conversion, function, view: str):
                 f"no file for the generated code, so it has no lines: {error}", stacklevel=2
             )
             file = "<allograph generated>"
-        tree = gast.ast_to_gast(parse(conversion.generated))
+        tree = gast.ast_to_gast(parsed(conversion.generated))
         definition = tree.body[0]
     else:
         definition = node
@@ -194,17 +134,15 @@ def _compile(conversion: Conversion, function, view: str):
     )
     copy_location(factory, definition)
     module = _WithoutNeedlessChecks(conversion.unset)(gast.Module(factory, []))
-    flags = function.__code__.co_flags & FUTURE_FEATURES
+    flags = function.__code__.co_flags & FUTURE
     compiled = compile(module, file, "exec", flags, dont_inherit=True)
     # It is not executed to find the function: debuggers would stop at the `def`.
     is_lambda = isinstance(definition, gast.Assign)
     named = _code_named("<lambda>" if is_lambda else title, compiled)
     keeps_lines = view == "original"
-    code = under_the_users_name(
+    return under_the_users_name(
         named, function, conversion.helpers, conversion.mangled, keeps_lines
     )
-    _note_converted(code)
-    return code
 
 
 def _code_named(title: str, code: types.CodeType) -> types.CodeType | None:
@@ -249,14 +187,6 @@ def _plain_defaults(definition) -> None:
         arg.annotation = None
 
 
-def _note_converted(code) -> None:
-    """Register code as converted; methods of classes inside are converted when they are called."""
-    CONVERTED_CODE[code] = True
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType) and not is_class_body(constant):
-            _note_converted(constant)
-
-
 def _write_file(source: str, title: str) -> str:
     """The path of a file with the generated source, named by its hash and reused if it exists."""
     import hashlib  # these two take 15 ms to load, and the original view needs neither
@@ -278,22 +208,3 @@ def _write_file(source: str, title: str) -> str:
         raise
     linecache.checkcache(str(path))
     return str(path)
-
-
-def _bind(code, function: types.FunctionType, operators) -> types.FunctionType:
-    """A function of the converted code, with the globals and closure of the original."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    cells["ag__"] = types.CellType(operators)
-    closure = tuple(cells.get(free) or types.CellType() for free in code.co_freevars)
-    bound = types.FunctionType(
-        code, function.__globals__, function.__name__, function.__defaults__, closure
-    )
-    bound.__kwdefaults__ = function.__kwdefaults__
-    bound.__dict__.update(function.__dict__)
-    bound.__qualname__, bound.__module__, bound.__doc__ = (
-        function.__qualname__,
-        function.__module__,
-        function.__doc__,
-    )
-    bound.__annotations__ = inspect.get_annotations(function)
-    return bound

@@ -8,15 +8,11 @@ free variables.
 
 from __future__ import annotations
 
-import sys
 import types
 
 import gast
 
 from ..syntax.templates import Rewriter, copy_location, expression, name
-
-STARTS = {"breakpoint", "set_trace"}
-DEBUGGERS = ("debugpy", "pydevd")  # they may watch without a trace function
 
 
 def user_variables(code: types.CodeType) -> list[str]:
@@ -26,30 +22,6 @@ def user_variables(code: types.CodeType) -> list[str]:
         if isinstance(constant, types.CodeType):
             names.update(user_variables(constant))
     return sorted(name for name in names if name.isidentifier())
-
-
-def is_debugged(code: types.CodeType) -> bool:
-    """Whether a debugger watches this thread, or the code starts one. What it shows keeps objects
-    alive a little longer, so code that nobody watches does without.
-    """
-    if sys.gettrace() is not None or not sys.modules.keys().isdisjoint(DEBUGGERS):
-        return True
-    return _starts_debugger(code)
-
-
-def _starts_debugger(code: types.CodeType) -> bool:
-    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return not STARTS.isdisjoint(code.co_names) or any(map(_starts_debugger, inner))
-
-
-def is_measured() -> bool:
-    """Whether coverage.py measures this program."""
-    tracer = sys.gettrace()
-    holder = getattr(tracer, "__self__", tracer)
-    if type(holder).__module__.split(".")[0] == "coverage":
-        return True
-    monitoring = getattr(sys, "monitoring", None)
-    return monitoring is not None and monitoring.get_tool(monitoring.COVERAGE_ID) == "coverage.py"
 
 
 class ShowVariables(Rewriter):

@@ -451,10 +451,7 @@ def _inside_decorator(function):
 
 def _convert(function) -> tuple:
     """The converted function, or the function itself; and whether it is one of a library."""
-    from ..conversion.compile import (  # loads gast and the converters
-        CONVERTED_CODE,
-        convert_function,
-    )
+    from ..conversion.converted_functions import CONVERTED_CODE, convert_function
 
     code = function.__code__
     if code in CONVERTED_CODE or code in FAILURES:

@@ -18,13 +18,13 @@ import types
 from importlib.machinery import SourceFileLoader
 from typing import Any
 
+from ...runtime.core.parsing import parsed
 from ..errors import CHANGED, NoSourceError
 from ..pickled_sources import file_of
-from .gast_conversion import to_gast
-from .parsing import parse
 
 COMMAND = "<string>"  # the file of what `python -c` runs, and of what exec() makes
 LOADED = time.time()  # files that are older have not changed since they were imported
+# compiler flags of `from __future__ import ...` in the user's module
 FUTURE = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 )
@@ -34,12 +34,15 @@ COARSENESS = 1.0  # of the clocks of file systems, in seconds
 class Source:
     """The tree of one function (a `FunctionDef` or `Lambda` of gast), its source and its file."""
 
-    def __init__(self, node, file: str, source: str):
-        self.node = node
+    def __init__(self, statement: ast.stmt, file: str, source: str):
+        from .gast_conversion import to_gast  # loads gast, which stored conversions do without
+
+        node = to_gast(statement)
+        self.node = node.value if isinstance(statement, ast.Expr) else node
         self.file = file
         self.source = source
         decorators = getattr(node, "decorator_list", [])
-        first = min(each.lineno for each in (node, *decorators))
+        first = min(each.lineno for each in (self.node, *decorators))
         self.lines = dict(enumerate(source.splitlines(), first))  # by their numbers in the file
 
 
@@ -56,7 +59,22 @@ def source_of(function: types.FunctionType) -> Source:
     is_found = is_found and _is_current(function, file, lines)
     if not is_found or not _has_constants_of(tree, function):
         raise NoSourceError(function, _without_file(file) or CHANGED)
-    return Source(to_gast(tree), file, block)
+    return Source(tree, file, block)
+
+
+def text_of(function: types.FunctionType) -> tuple[str, str, bool]:
+    """What a function is read from: its file, the text of its definition, or of the whole file
+    for a lambda, and whether it may be other code than what the text says.
+
+    The text is judged by indentation. Raises NoSourceError where there is none.
+    """
+    code = function.__code__
+    file, first = file_of(code), code.co_firstlineno
+    lines = _lines_of(function, file)
+    if first > len(lines) or not _is_current(function, file, lines):
+        raise NoSourceError(function, CHANGED)
+    text = "".join(lines) if code.co_name == "<lambda>" else _indented(lines, first)
+    return file, text, _may_be_rewritten(function)
 
 
 def _last_line(code: types.CodeType) -> int:
@@ -184,7 +202,7 @@ def _spelled(part):
 def _block_at(lines: list[str], first: int, function):
     """The lines of the definition that starts at line `first`, and its statement."""
     try:
-        block = "".join(lines[first - 1 : _end_by_indentation(lines, first)])
+        block = _indented(lines, first)
         return block, _first_statement(block, first)
     except (IndexError, SyntaxError):
         pass  # a string or a bracket continues below: use Python's own tokenizer
@@ -203,8 +221,8 @@ def _block_at(lines: list[str], first: int, function):
         raise NoSourceError(function, f"its source does not parse: {error}") from None
 
 
-def _end_by_indentation(lines: list[str], first: int) -> int:
-    """The last line of a definition, judged by indentation."""
+def _indented(lines: list[str], first: int) -> str:
+    """The text of the definition that starts at line `first`, judged by indentation."""
     indent, has_head, end = _indent(lines[first - 1]), False, first - 1
     for number, line in enumerate(lines[first - 1 :], first):
         code = line.strip()
@@ -214,7 +232,7 @@ def _end_by_indentation(lines: list[str], first: int) -> int:
             break
         has_head = has_head or code.startswith(("def ", "async "))
         end = number
-    return end
+    return "".join(lines[first - 1 : end])
 
 
 def _first_statement(block: str, first: int):
@@ -224,7 +242,7 @@ def _first_statement(block: str, first: int):
     """
     head = "if True:\n" if _indent(block) else ""
     above = "\n" * (first - (2 if head else 1))  # so that the lines are those of the file
-    statement: Any = parse(above + head + block).body[0]
+    statement: Any = parsed(above + head + block).body[0]
     return statement.body[0] if head else statement
 
 
@@ -264,7 +282,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
     node = copy.deepcopy(min(fitting, key=lambda node: len(ast.unparse(node))))
     statement = ast.Expr(_shift_columns(node, shift))
     ast.copy_location(statement, node)
-    return Source(to_gast(statement).value, file, ast.unparse(node))
+    return Source(statement, file, ast.unparse(node))
 
 
 def _lambdas_at(lines: list[str], first: int):
@@ -282,7 +300,7 @@ def _lambdas_at(lines: list[str], first: int):
         for end in range(first, min(len(lines), first + 50) + 1):
             block = "".join(lines[start - 1 : end])
             try:
-                tree = parse(textwrap.dedent(block))
+                tree = parsed(textwrap.dedent(block))
             except SyntaxError:
                 continue
             ast.increment_lineno(tree, start - 1)
@@ -292,7 +310,7 @@ def _lambdas_at(lines: list[str], first: int):
 @functools.lru_cache(maxsize=16)
 def _lambdas_by_line(source: str) -> dict[int, list[ast.Lambda]]:
     """The lambdas of a file, which is parsed once for all of them."""
-    return _lambdas_of(parse(source))
+    return _lambdas_of(parsed(source))
 
 
 def _lambdas_of(tree: ast.Module) -> dict[int, list[ast.Lambda]]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import gast
 
-from .parsing import parse
+from ...runtime.core.parsing import parsed
 
 
 @functools.cache
 def _parsed(source: str):
-    body = gast.ast_to_gast(parse(source)).body
+    body = gast.ast_to_gast(parsed(source)).body
     for statement in body:
         for node in gast.walk(statement):  # locations are the user's, see `copy_location`
             for field in LOCATION:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...runtime.core.file_content import digest
 from ...runtime.jit.backends import OWN, Backend
 from ...runtime.jit.cache.compilation import Compiled
-from ...runtime.jit.cache.files import source_file, write
+from ...runtime.jit.cache.files import source_file
+from ...runtime.storage.stored_files import write
 
 
 class Interpreter(Backend):

@@ -13,16 +13,9 @@ from ..core.debug_output import log
 from ..core.file_content import digest
 from ..core.places import PACKAGE
 from ..jit.cache.compilation import COMPILED_FOR
-from ..jit.cache.files import (
-    home,
-    read,
-    source_file,
-    sources_digest,
-    with_origin,
-    write,
-    write_signed,
-)
+from ..jit.cache.files import home, source_file, sources_digest, with_origin
 from ..jit.routines import digest_of_package, sources_of
+from ..storage.stored_files import read, write, write_signed
 from .grid_kernel import GridKernel
 
 

@@ -6,9 +6,11 @@ import pytest
 from test_layers import MODULES, ROOT, facts_of
 
 from allograph.runtime.jit.cache import files
+from allograph.runtime.storage import stored_files
 
 TRANSLATED = ("runtime/kernels", "runtime/parallel", "runtime/jit")
-HASHED = {Path(path).resolve().relative_to(ROOT.resolve()).as_posix() for path in files.sources()}
+SOURCES = map(Path, stored_files.sources(files.FOLDERS))
+HASHED = {path.resolve().relative_to(ROOT.resolve()).as_posix() for path in SOURCES}
 
 
 def closure(modules):
@@ -37,11 +39,11 @@ def test_the_key_covers_the_tables_beside_the_kernels():
 
 @pytest.mark.parametrize("name", ["runtime/kernels/random/ziggurat.npy", "runtime/jit/values.py"])
 def test_another_source_is_another_key(monkeypatch, name):
-    read, changed = files.content, ROOT / name
+    read, changed = stored_files.content, ROOT / name
 
     def with_change(path):
         return read(path) + (b"#" if Path(path).resolve() == changed.resolve() else b"")
 
     before = files.sources_digest()
-    monkeypatch.setattr(files, "content", with_change)
-    assert files.sources_digest.__wrapped__() != before
+    monkeypatch.setattr(stored_files, "content", with_change)
+    assert stored_files.digest_of_sources.__wrapped__(files.FOLDERS) != before

@@ -38,7 +38,10 @@ TENSORS = IR | {"runtime/tensors"}
 MATH_OPS = TENSORS | {"runtime/ops"}
 ARRAY_OPS = MATH_OPS | {"runtime/ops/math"}
 OPS = ARRAY_OPS | {"runtime/ops/array", "runtime/ops/state"}
-JIT = KERNEL_IR | {f"runtime/jit{folder}" for folder in ("", "/cache", "/entry", "/loader")}
+STORAGE = CORE | {"runtime/storage"}
+JIT = (
+    KERNEL_IR | STORAGE | {f"runtime/jit{folder}" for folder in ("", "/cache", "/entry", "/loader")}
+)
 GENERATED = (
     IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels", "runtime/kernels/random"}
 )
@@ -70,6 +73,7 @@ KERAS = LAYERS | {"library/keras/layers", "library/tensorboard"}
 MAY_IMPORT = {
     "runtime": set(),
     "runtime/core": set(),
+    "runtime/storage": CORE,
     "runtime/kernel_ir": CORE,
     "runtime/ir": CORE,
     "runtime/tensors": IR,
@@ -96,7 +100,7 @@ MAY_IMPORT = {
     "runtime/kernels": JIT | {"runtime/parallel", "runtime/kernels/vector_math"},
     "runtime/kernels/random": JIT | {"runtime/kernels"},
     "runtime/kernels/vector_math": JIT,
-    "runtime/jit": KERNEL_IR | {"runtime/jit/entry", "runtime/jit/loader", "runtime/jit/cache"},
+    "runtime/jit": JIT,
     "runtime/jit/cache": JIT,
     "runtime/jit/entry": JIT,
     "runtime/jit/loader": CORE,
@@ -112,12 +116,12 @@ MAY_IMPORT = {
     },
     "runtime/gpu/grid": GENERATED | CODEGEN | {"runtime/gpu"},
     "runtime/gpu/devices": CORE | {"runtime/gpu", "runtime/lowering", "runtime/parallel"},
-    "autograph": {"autograph/operators", "autograph/conversion", "loading"},
-    "autograph/syntax": {"autograph"},
+    "autograph": CORE | {"autograph/operators", "autograph/conversion", "loading"},
+    "autograph/syntax": CORE | {"autograph"},
     "autograph/analysis": {"autograph", "autograph/syntax"},
     "autograph/printing": {"autograph"},
     "autograph/converters": {"autograph", "autograph/syntax", "autograph/analysis"},
-    "autograph/conversion": {
+    "autograph/conversion": STORAGE | {
         "autograph", "autograph/syntax", "autograph/analysis", "autograph/converters",
         "autograph/printing",
     },

@@ -22,21 +22,13 @@ from ...core.errors import Error
 from ...core.file_content import digest
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
+from ...storage.cache_trust import UntrustedError
+from ...storage.stored_files import make_home, read, write, write_signed
 from .. import interrupt_clock  # noqa: F401 - kernels start the clock
 from ..loader.symbols import PREFIX, SHARED, provide
 from ..routines import scope_of, sources_of
-from . import cache_trust
 from .cache_lock import MOST_SECONDS, compiling
-from .files import (
-    make_home,
-    object_file,
-    read,
-    source_file,
-    sources_digest,
-    with_origin,
-    write,
-    write_signed,
-)
+from .files import home, object_file, source_file, sources_digest, with_origin
 
 if TYPE_CHECKING:
     from ...kernel_ir.kernels import KernelIR
@@ -209,11 +201,11 @@ class _Compilation:
     def compiled(self) -> Compiled | Library:
         """The kernel: compiled, or loaded if another process has compiled it meanwhile."""
         try:
-            folder = make_home()
-        except (OSError, cache_trust.UntrustedError):
+            make_home(home())
+        except (OSError, UntrustedError):
             return _new(self.name, self.written)
         seconds = 0.0 if _IS_ENDING.is_set() else MOST_SECONDS
-        with compiling(folder, self.name, seconds):
+        with compiling(home(), self.name, seconds):
             return _stored(self.name) or _new(self.name, self.written)
 
     def result(self) -> Compiled | Library:

@@ -1,25 +1,20 @@
-"""The files of kernels: their names, their folder, and how they are read and written.
+"""The files of kernels: their names and their folder.
 
 A kernel is named by the hash of its source and the types of its arguments. On disk its source lies
-beside one object file for each type of processor, which begins with a digest that only this user
-computes (see `cache_trust`). Both are written to a temporary name and moved into place. A file that
-cannot be read or loaded counts as absent. Where the folder is not writable, or others control it,
-kernels live in memory only.
+beside one object file for each type of processor. A file that cannot be read or loaded counts as
+absent. Where the folder is not writable, or others control it, kernels live in memory only.
 """
 
 from __future__ import annotations
 
 import functools
-import os
 import pathlib
-from collections.abc import Iterator
 
-from ...core.file_content import SIZE, content, digest
-from ...core.places import PACKAGE
+from ...core.file_content import content, digest
 from ...core.public_names import public
-from ...core.tracebacks import is_from_handler
+from ...storage import cache_trust
+from ...storage.stored_files import LARGEST, check_trust, digest_of_sources, folder
 from .. import cpu
-from . import cache_trust
 
 # The folders of every module that contributes instructions to kernels.
 FOLDERS = (
@@ -30,14 +25,13 @@ FOLDERS = (
         f"runtime/{folder}"
         for folder in (
             "core", "jit", "jit/cache", "jit/entry", "jit/loader", "kernel_ir", "kernels",
-            "kernels/random", "kernels/vector_math", "parallel",
+            "kernels/random", "kernels/vector_math", "parallel", "storage",
         )
     ),
 )  # fmt: skip
 
 ORIGIN = "# compiled for "  # begins the last line of a source
 LONGEST_LINE = 4096
-MOST_CODE = 1 << 28  # bytes of a file
 
 
 # ---- names -----------------------------------------------------------------------------------
@@ -55,57 +49,14 @@ def processor() -> str:
     return digest(about.encode()).hex()[:16]
 
 
-@functools.cache
 def sources_digest() -> str:
     """A hash of every file that contributes instructions to kernels. It is a part of the key of
     every kernel.
     """
-    if os.path.isfile(__file__):
-        return digest(b"".join(map(content, sources()))).hex()
-    return digest(b"".join(_archived_sources())).hex()
-
-
-def _archived_sources() -> Iterator[bytes]:
-    """The same content where the package lies in an archive, such as a zip file."""
-    import importlib.resources
-
-    root = importlib.resources.files(PACKAGE)
-    for folder in FOLDERS:
-        for file in sorted(root.joinpath(folder).iterdir(), key=lambda file: file.name):
-            if file.name.endswith((".py", ".npy")):
-                yield file.read_bytes()
-
-
-def sources() -> list[str]:
-    """The files of the modules and the tables of numbers in FOLDERS."""
-    here = pathlib.Path(__file__).parents[3]
-    folders = [os.path.join(here, *folder.split("/")) for folder in FOLDERS]
-    return [
-        os.path.join(folder, name)
-        for folder in folders
-        for name in sorted(os.listdir(folder))
-        if name.endswith((".py", ".npy"))
-    ]
+    return digest_of_sources(FOLDERS)
 
 
 # ---- on disk ---------------------------------------------------------------------------------
-
-
-@public("kernel_cache.folder")
-def folder() -> pathlib.Path:
-    """The folder of compiled kernels, with a folder inside for each set of versions.
-
-    The environment variable ALLOGRAPH_CACHE_DIR chooses another one.
-
-    >>> ag.kernel_cache.folder().is_absolute()
-    True
-    """
-    chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
-    if not chosen:
-        import platformdirs
-
-        chosen = platformdirs.user_cache_dir("allograph")
-    return pathlib.Path(chosen).absolute()
 
 
 def home() -> pathlib.Path:
@@ -127,60 +78,12 @@ def problem() -> str:
     ''
     """
     try:
-        check_trust()
+        check_trust(home())
         cache_trust.check_key()
         cache_trust.check_writable(home())
     except cache_trust.UntrustedError as error:
         return f"compiled kernels are not kept on disk: {error}"
     return ""
-
-
-def check_trust() -> None:
-    """Raise UntrustedError where others control the folders of kernels."""
-    for path in (folder(), home()):
-        cache_trust.check_folder(path)
-
-
-def read(path: pathlib.Path) -> bytes | None:
-    """The machine code of a file that this user's programs wrote; None if it is absent or other."""
-    try:
-        stored = content(path, MOST_CODE)
-        check_trust()
-        code = stored[SIZE:]
-        return code if cache_trust.is_signed(path.name, code, stored[:SIZE]) else None
-    except (OSError, cache_trust.UntrustedError) as error:
-        if is_from_handler(error):
-            raise
-        return None
-
-
-def write_signed(path: pathlib.Path, code: bytes) -> None:
-    """Write machine code with the user's digest, if the user has a key."""
-    try:
-        write(path, cache_trust.signature(path.name, code) + code)
-    except cache_trust.UntrustedError:
-        return
-
-
-def make_home() -> pathlib.Path:
-    """The folder of kernels, which is made if it is absent. Raises OSError or UntrustedError."""
-    check_trust()
-    path = home()
-    for each in (path.parent, path):
-        cache_trust.make_folder(each)
-    return path
-
-
-def write(path: pathlib.Path, content: bytes) -> None:
-    """Write a file atomically: readers see the old one or the new one."""
-    try:
-        make_home()
-        os.replace(cache_trust.written_beside(path, content), path)
-    except (OSError, cache_trust.UntrustedError) as error:
-        if is_from_handler(error):
-            raise
-        # not writable; a full disk; on Windows, another process that reads
-        return
 
 
 def source_file(name: str) -> pathlib.Path:
@@ -204,7 +107,7 @@ def origin_of(path: pathlib.Path) -> str:
 def source_in(path: pathlib.Path) -> str:
     """The text of a stored source; empty if it cannot be read."""
     try:
-        return content(path, MOST_CODE).decode(errors="replace")
+        return content(path, LARGEST).decode(errors="replace")
     except OSError:
         return ""
 

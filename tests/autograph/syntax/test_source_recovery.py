@@ -50,7 +50,7 @@ def test_a_lambda_over_several_lines():
 def test_a_file_is_parsed_once_for_its_lambdas(monkeypatch):
     one, two = (lambda x: x + 1), (lambda x: x + 2)
     assert source_of(one).source == "lambda x: x + 1"
-    monkeypatch.setattr(source_recovery, "parse", None)
+    monkeypatch.setattr(source_recovery, "parsed", None)
     found = source_of(two)
     assert found.source == "lambda x: x + 2"
     assert source_of(two).node is not found.node  # conversion changes it

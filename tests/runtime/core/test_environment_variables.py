@@ -5,9 +5,9 @@ import warnings
 import pytest
 
 import allograph as ag
-from allograph.autograph.conversion import compile as conversion
+from allograph.autograph.conversion import converted_functions as conversion
 from allograph.runtime.core.debug_output import is_on
-from allograph.runtime.jit.cache import cache_trust
+from allograph.runtime.storage import cache_trust
 
 
 @pytest.mark.parametrize("value, on", [("", False), ("0", False), ("1", True), (" 1 ", True)])

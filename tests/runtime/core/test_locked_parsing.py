@@ -5,12 +5,10 @@ import threading
 
 import pytest
 
-from allograph.autograph.syntax.parsing import parse
 from allograph.runtime.core.parsing import parsed
 
 
-@pytest.mark.parametrize("function", [parse, parsed])
-def test_a_parser_that_met_another_one_parses_once_more(monkeypatch, function):
+def test_a_parser_that_met_another_one_parses_once_more(monkeypatch):
     real, calls = ast.parse, []
 
     def confused(source, *args, **options):
@@ -20,8 +18,13 @@ def test_a_parser_that_met_another_one_parses_once_more(monkeypatch, function):
         return real(source, *args, **options)
 
     monkeypatch.setattr(ast, "parse", confused)
-    assert len(function("x = 1\ny = 2").body) == 2
+    assert len(parsed("x = 1\ny = 2").body) == 2
     assert len(calls) == 3
+
+
+def test_an_error_in_the_text_stays_one():
+    with pytest.raises(SyntaxError):
+        parsed("x = = 1")
 
 
 @pytest.mark.slow

@@ -138,13 +138,9 @@ def files_with(pattern):
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
-# `autograph` knows no `runtime`: it renews its lock itself, and parses in a function of its own.
-
-
 def test_there_are_no_other_locks():
     found = files_with(r"threading\.(Lock|RLock|Condition|Semaphore)\(")
-    # The last serves a page from a process of its own.
-    assert found == ["autograph/conversion/compile.py", "tools/explore_server.py"]
+    assert found == ["tools/explore_server.py"]  # which serves a page from a process of its own
 
 
 def test_no_property_holds_a_lock_while_it_is_computed():
@@ -157,7 +153,7 @@ def test_no_property_holds_a_lock_while_it_is_computed():
 def test_all_source_is_parsed_where_a_second_parser_in_another_thread_is_no_error():
     found = files_with(r"\bast\.parse\(")
     # The last is a command, which has one thread.
-    assert found == ["autograph/syntax/parsing.py", "runtime/core/parsing.py", "tools/findings.py"]
+    assert found == ["runtime/core/parsing.py", "tools/findings.py"]
 
 
 def test_a_fork_waits_for_the_packages_that_this_one_needs():

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import allograph as ag
-from allograph.runtime.jit.cache import cache_trust, files
+from allograph.runtime.jit.cache import files
+from allograph.runtime.storage import cache_trust, stored_files
 from allograph.tools.commands import allograph
 
 CODE = b"machine code"
@@ -25,8 +26,8 @@ def kernel(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "keys" / "key"))
     path = files.object_file("kernel_" + "a" * 20)
-    files.write_signed(path, CODE)
-    assert files.read(path) == CODE and ag.kernel_cache.problem() == ""
+    stored_files.write_signed(path, CODE)
+    assert stored_files.read(path) == CODE and ag.kernel_cache.problem() == ""
     return path
 
 
@@ -46,18 +47,18 @@ def test_a_changed_file_is_not_executed(kernel, position):
     content = bytearray(kernel.read_bytes())
     content[position] ^= 1
     kernel.write_bytes(content)
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
 
 
 def test_a_file_under_the_name_of_another_is_not_executed(kernel):
     other = kernel.with_name(kernel.name.replace("a", "b"))
     kernel.rename(other)
-    assert files.read(other) is None
+    assert stored_files.read(other) is None
 
 
 def test_a_cache_from_elsewhere_is_not_executed(kernel, tmp_path):
     (tmp_path / "keys" / "key").write_bytes(bytes(32))
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
     assert ag.kernel_cache.problem() == ""
 
 
@@ -67,9 +68,9 @@ def test_a_cache_from_elsewhere_is_not_executed(kernel, tmp_path):
 def test_a_folder_that_others_may_write_is_not_used(kernel, which, others):
     path = kernel.parent if which == "kernels" else kernel.parent.parent
     path.chmod(others)
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
     kernel.unlink()
-    files.write_signed(kernel, CODE)
+    stored_files.write_signed(kernel, CODE)
     assert not kernel.exists()
     assert ag.kernel_cache.problem() == (
         f"compiled kernels are not kept on disk: {path} may be written by others "
@@ -81,7 +82,7 @@ def test_a_folder_that_others_may_write_is_not_used(kernel, which, others):
 def test_a_folder_of_another_user_is_not_used(kernel, monkeypatch):
     another = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: another)
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
     assert f"{kernel.parent.parent} belongs to another user" in ag.kernel_cache.problem()
 
 
@@ -89,22 +90,22 @@ def test_a_folder_of_another_user_is_not_used(kernel, monkeypatch):
 @pytest.mark.parametrize("mode", [0o644, 0o660])
 def test_a_key_that_others_may_read_is_not_used(kernel, tmp_path, mode):
     (tmp_path / "keys" / "key").chmod(mode)
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
     assert "key is not yours alone. Remove it: rm " in ag.kernel_cache.problem()
 
 
 @pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
 def test_a_file_that_is_no_key_is_not_used(kernel, tmp_path, content):
     (tmp_path / "keys" / "key").write_bytes(content)
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
     assert "is not a key" in ag.kernel_cache.problem()
 
 
 def test_without_a_key_kernels_live_in_memory(kernel, tmp_path, monkeypatch):
     (tmp_path / "a file").write_text("")
     monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "a file" / "key"))
-    assert files.read(kernel) is None
-    files.write_signed(kernel, CODE)
+    assert stored_files.read(kernel) is None
+    stored_files.write_signed(kernel, CODE)
     assert "Set ALLOGRAPH_KEY_FILE to a file of yours." in ag.kernel_cache.problem()
 
 
@@ -117,7 +118,7 @@ def test_a_disk_that_is_full_leaves_no_part_of_a_file(kernel, tmp_path, monkeypa
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     try:
-        files.write_signed(other, CODE)
+        stored_files.write_signed(other, CODE)
         problem = ag.kernel_cache.problem()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -137,7 +138,7 @@ def test_a_folder_that_cannot_be_written_is_told(kernel, tmp_path, monkeypatch):
 def test_a_folder_without_the_right_to_write_is_told(kernel, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root has every right
     assert f"{kernel.parent} cannot be written." in ag.kernel_cache.problem()
-    assert files.read(kernel) == CODE
+    assert stored_files.read(kernel) == CODE
 
 
 @is_posix
@@ -158,7 +159,7 @@ def doubled(x):
 def test_systems_without_owners_trust_the_digest(kernel, monkeypatch):
     monkeypatch.delattr(os, "geteuid", raising=False)
     kernel.parent.chmod(0o777)
-    assert files.read(kernel) == CODE and ag.kernel_cache.problem() == ""
+    assert stored_files.read(kernel) == CODE and ag.kernel_cache.problem() == ""
 
 
 def test_a_key_is_made_where_files_have_no_links(tmp_path, monkeypatch):
@@ -219,11 +220,11 @@ def test_what_is_no_regular_file_is_no_kernel(kernel, soon, what):
     for path in (kernel, source):
         path.unlink(missing_ok=True)
         PLACED[what](path)
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
     assert files.origin_of(source) == ""
     assert [one.source for one in ag.kernel_cache.kernels()] == [""] * (what == "a hole")
-    files.write_signed(kernel, CODE)
-    assert files.read(kernel) == (CODE if what != "a folder" else None)
+    stored_files.write_signed(kernel, CODE)
+    assert stored_files.read(kernel) == (CODE if what != "a folder" else None)
 
 
 @is_posix
@@ -232,7 +233,7 @@ def test_what_is_no_regular_file_is_no_key(kernel, soon, tmp_path, what):
     key = tmp_path / "keys" / "key"
     key.unlink()
     PLACED[what](key)
-    assert files.read(kernel) is None
+    assert stored_files.read(kernel) is None
     assert "key" in ag.kernel_cache.problem()
 
 

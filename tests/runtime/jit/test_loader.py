@@ -17,7 +17,7 @@ from kernel_compilation import llvm_of
 from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.jit import cpu
 from allograph.runtime.jit.backends import OWN
-from allograph.runtime.jit.cache import cache_trust, compilation, files
+from allograph.runtime.jit.cache import compilation, files
 from allograph.runtime.jit.entry import entry_library
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import (
@@ -28,6 +28,7 @@ from allograph.runtime.jit.loader import (
 )
 from allograph.runtime.jit.loader.elf import ObjectFileError
 from allograph.runtime.kernel_ir.reader import kernel_ir
+from allograph.runtime.storage import cache_trust
 
 pytestmark = pytest.mark.slow
 is_here = pytest.mark.skipif(

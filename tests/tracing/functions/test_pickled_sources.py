@@ -175,9 +175,9 @@ def lambda_of(name: str) -> types.FunctionType:
 
 def test_code_is_told_apart_by_its_constants_and_not_by_its_file():
     one, other = lambda_of("a").__code__, lambda_of("b").__code__
-    assert pickled_sources.digest(one) != pickled_sources.digest(other)
+    assert pickled_sources.digest_of_code(one) != pickled_sources.digest_of_code(other)
     moved = one.replace(co_filename="elsewhere.py")
-    assert pickled_sources.digest(one) == pickled_sources.digest(moved)
+    assert pickled_sources.digest_of_code(one) == pickled_sources.digest_of_code(moved)
 
 
 def test_a_process_remembers_the_sources_of_a_bounded_number_of_functions(monkeypatch):

@@ -4,7 +4,6 @@ the graph, and nothing outside the function sees them.
 
 from __future__ import annotations
 
-from ....autograph.conversion.attribute_changes import owners_of_attributes
 from ....autograph.operators.calls import callee
 from ....autograph.operators.containers import initialize_record
 from ..refusal import numpy_trace
@@ -35,6 +34,8 @@ def note_made(function, args: tuple) -> None:
 
 def sets_own_attributes(function, args: tuple, kwargs: dict) -> bool:
     """Whether this trace made the objects whose attributes a function sets."""
+    from ....autograph.conversion.attribute_changes import owners_of_attributes  # loads gast
+
     owners = owners_of_attributes(getattr(function, "__func__", function))
     if owners is None:
         return False

@@ -14,8 +14,8 @@ import os
 import pathlib
 import stat
 
-from ...core.file_content import SIZE, digest, opened
-from ...core.tracebacks import is_from_handler
+from ..core.file_content import SIZE, digest, opened
+from ..core.tracebacks import is_from_handler
 
 KEY_SIZE = 32  # bytes
 GROUP_OR_OTHERS = 0o077
