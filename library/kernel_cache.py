@@ -1,4 +1,4 @@
-"""Lists and clears the on-disk cache of compiled kernels."""
+"""Lists and clears the on-disk cache of compiled kernels and converted functions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from ..extend.kernels import folder, origin_of, source_in
 from ..extend.registration import public
 
-_FOLDER = re.compile(r"kernels-[\w.+-]+")
+_FOLDER = re.compile(r"(kernels|conversions)-[\w.+-]+")
 _FILE = re.compile(r"(kernel_[0-9a-f]{20})\..*")
+_CONVERSION = re.compile(r"[0-9a-f]{40}\.code")
 _LIBRARY = re.compile(r"shared\.[a-z]+_[0-9a-f]{20}\..*")  # of functions that kernels share
 
 
@@ -57,9 +58,10 @@ def kernels() -> list[StoredKernel]:
 
 @public("kernel_cache.clear")
 def clear() -> int:
-    """Remove the kernels on disk and temporary files; returns the number of bytes freed.
+    """Remove the kernels and converted functions on disk, and temporary files; returns the number
+    of bytes freed.
 
-    Running programs are not affected: they compile again what they need.
+    Running programs are not affected: they make again what they need.
     """
     freed = 0
     for path in _files():
@@ -79,7 +81,7 @@ def clear() -> int:
 
 
 def _homes() -> list[pathlib.Path]:
-    """The folders of kernels, one for each set of versions."""
+    """The folders of kernels and of converted functions, one for each set of versions."""
     try:
         return [path for path in folder().iterdir() if _FOLDER.fullmatch(path.name)]
     except OSError:
@@ -91,7 +93,7 @@ def _files() -> list[pathlib.Path]:
     found = []
     for home in _homes():
         for path in (*home.glob("*"), *(home / "__pycache__").glob("*")):
-            is_ours = _FILE.fullmatch(path.name) or _LIBRARY.fullmatch(path.name)
+            is_ours = any(form.fullmatch(path.name) for form in (_FILE, _LIBRARY, _CONVERSION))
             if path.is_file() and (is_ours or path.suffix == ".tmp"):
                 found.append(path)
     return sorted(found)

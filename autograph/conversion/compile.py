@@ -94,7 +94,7 @@ def _class_of(function) -> str | None:
 
 
 def converted_code(function, view: str) -> tuple[types.CodeType, str]:
-    """The code of a converted function, and the text that it is made from."""
+    """The code of a converted function, and the source of its definition."""
     with deep_recursion():
         conversion = conversion_of(function, to_read=view == "generated")
         return _compile(conversion, function, view), conversion.source.source

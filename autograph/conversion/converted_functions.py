@@ -1,7 +1,7 @@
 """The converted form of a function: from this process, from the disk, or converted now.
 
 Converted code lies beside the kernels, in files that only programs of this user write (see
-`runtime/storage`). A file is named by all that the code is made from: the text of the function, its
+`runtime/storage`). A file is named by all that the code is made from: the source of the function, its
 code, its names, and the versions of Python and of the converter. Closures and globals are bound
 afterwards. What a debugger or coverage watches is converted for it, and not stored.
 """
@@ -27,7 +27,7 @@ from ..debuggers import is_debugged, is_measured
 from ..errors import NoSourceError
 from ..identity_map import IdentityMap
 from ..pickled_sources import digest_of_code
-from ..syntax.source_recovery import text_of
+from ..syntax.source_recovery import definition_of
 from .display_names import OUTLINED, is_class_body
 
 CONVERTED_CODE = IdentityMap()  # code objects of converted functions
@@ -81,7 +81,7 @@ def _show(function) -> None:
 def _converted(function, view: str) -> types.CodeType:
     """The code of a converted function, which is read from the disk, or stored there."""
     is_watched = is_debugged(function.__code__) or is_measured()
-    path, text = (None, "") if is_watched or view != "original" else _place_of(function)
+    path, source = (None, "") if is_watched or view != "original" else _place_of(function)
     stored = None if path is None else read(path)
     if stored is not None:
         code, titles = marshal.loads(stored)
@@ -91,25 +91,23 @@ def _converted(function, view: str) -> types.CodeType:
         return code
     from .compile import converted_code  # loads gast and the converters
 
-    code, source = converted_code(function, view)
-    if path is not None and (source == text or code.co_name == "<lambda>"):
+    code, definition = converted_code(function, view)
+    if path is not None and (definition == source or code.co_name == "<lambda>"):
         write_signed(path, marshal.dumps((code, [OUTLINED.get(part) for part in _parts(code)])))
     return code
 
 
 def _place_of(function) -> tuple[pathlib.Path | None, str]:
-    """The file of a converted function, None if it has none; and the text that the function is made
-    from.
-    """
+    """The file of a converted function, None if it has none; and the source of the function."""
     code = function.__code__
     try:
-        file, text, may_differ = text_of(function)
+        file, source, may_differ = definition_of(function)
         names = file, may_differ, function.__qualname__, code.co_flags
-        key = digest_of_code(code) + repr((_versions(), names, text)).encode()
+        key = digest_of_code(code) + repr((_versions(), names, source)).encode()
         home = folder() / f"conversions-{sys.implementation.cache_tag}"
     except (NoSourceError, ImportError, OSError):  # platformdirs may not be there
         return None, ""
-    return home / f"{digest(key).hex()[:40]}.code", text
+    return home / f"{digest(key).hex()[:40]}.code", source
 
 
 @functools.cache

@@ -62,19 +62,19 @@ def source_of(function: types.FunctionType) -> Source:
     return Source(tree, file, block)
 
 
-def text_of(function: types.FunctionType) -> tuple[str, str, bool]:
-    """What a function is read from: its file, the text of its definition, or of the whole file
-    for a lambda, and whether it may be other code than what the text says.
+def definition_of(function: types.FunctionType) -> tuple[str, str, bool]:
+    """The file of a function, the source of its definition, judged by indentation, or of the whole
+    file for a lambda, and whether a loader may have made other code of it.
 
-    The text is judged by indentation. Raises NoSourceError where there is none.
+    Raises NoSourceError where there is none.
     """
     code = function.__code__
     file, first = file_of(code), code.co_firstlineno
     lines = _lines_of(function, file)
     if first > len(lines) or not _is_current(function, file, lines):
         raise NoSourceError(function, CHANGED)
-    text = "".join(lines) if code.co_name == "<lambda>" else _indented(lines, first)
-    return file, text, _may_be_rewritten(function)
+    source = "".join(lines) if code.co_name == "<lambda>" else _indented(lines, first)
+    return file, source, _may_be_rewritten(function)
 
 
 def _last_line(code: types.CodeType) -> int:

@@ -16,7 +16,8 @@ EXECUTES = {
 MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml", "code"}
 # The calls that there are: code that this package wrote, and files that belong to it.
 KNOWN = {
-    "autograph/conversion/compile.py": {"compile", "types.FunctionType"},  # the user's code
+    "autograph/conversion/compile.py": {"compile"},  # the user's code
+    "autograph/conversion/converted_functions.py": {"types.FunctionType"},  # the same
     "autograph/conversion/entry_point.py": {"compile", "types.FunctionType"},  # calls of it
     "autograph/syntax/source_recovery.py": {"compile"},  # of sources, to compare the code
     "library/file_io/untrusted_files.py": {"json.loads"},
@@ -45,8 +46,9 @@ KNOWN = {
     "tracing/staged_values/outer_values.py": {"types.FunctionType"},  # converted functions
 }
 
-# Modules with pickles, none of which comes from a file.
+# Modules with pickles and the like, none of which comes from a file of others.
 PICKLES = {
+    "autograph/conversion/converted_functions.py",  # of files that this user's programs wrote
     "autograph/operators/opaque_content.py",  # of objects of this process
     "library/distribute/worker_tasks.py",  # between the processes of one Dask cluster
 }
