@@ -1,8 +1,8 @@
 """The converted form of a function: from this process, from the disk, or converted now.
 
 Converted code lies beside the kernels, in files that only programs of this user write (see
-`runtime/storage`). A file is named by all that the code is made from: the source of the function, its
-code, its names, and the versions of Python and of the converter. Closures and globals are bound
+`runtime/storage`). A file is named by all that the code is made from: the source of the function,
+its code, its names, and the versions of Python and of the converter. Closures and globals are bound
 afterwards. What a debugger or coverage watches is converted for it, and not stored.
 """
 
