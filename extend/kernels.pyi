@@ -24,9 +24,9 @@ from ..runtime.jit.loader import llvm_backend as llvm_backend
 from ..runtime.jit.translate import translate as translate
 from ..runtime.jit.loop_hints import intrinsic as intrinsic
 from ..runtime.jit.loop_hints import kernel_function as kernel_function
-from ..runtime.jit.cache.files import folder as folder
 from ..runtime.jit.cache.files import origin_of as origin_of
 from ..runtime.jit.cache.files import source_in as source_in
+from ..runtime.storage.stored_files import folder as folder
 from ..runtime.jit.cpu import vector_registers as vector_registers
 from ..runtime.jit.llvm_types import number_type as number_type
 from ..runtime.jit.llvm_types import vector_type as vector_type
