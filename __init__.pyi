@@ -3410,7 +3410,7 @@ class kernel_cache:
     @staticmethod
     def clear() -> builtins.int: """Remove the kernels and converted functions on disk, and temporary files; returns the number of bytes freed."""
     @staticmethod
-    def folder() -> Any: """The folder of compiled kernels and converted functions, with a folder inside for each set of versions."""
+    def folder() -> Any: """The folder of kernels and converted functions, with a folder inside for each set of versions."""
     @staticmethod
     def kernels() -> builtins.list[Any]: """The kernels on disk, those of other versions included, the newest first."""
     @staticmethod

@@ -7,10 +7,10 @@ user's own are none to stop in.
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import types
 
+from ..runtime.core.tracebacks import shows_all_frames
 from .conversion.display_names import OUTLINED
 
 PACKAGE = (__package__ or "").split(".")[0]
@@ -75,7 +75,7 @@ def before_breakpoint() -> None:
 def _teach(debugger) -> None:
     if hasattr(debugger, "steps_by_users_lines"):
         return
-    if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
+    if shows_all_frames():
         return
     debugger.steps_by_users_lines = True
     debugger.stop_here = _unless_internal(debugger.stop_here)

@@ -90,7 +90,7 @@ def digest_of_code(code: types.CodeType) -> bytes:
     facts = [code.co_code, code.co_linetable, _encoded(repr(own))]
     for constant in code.co_consts:
         is_code = isinstance(constant, types.CodeType)
-        facts.append(digest_of_code(constant) if is_code else _encoded(_spelled(constant)))
+        facts.append(digest_of_code(constant) if is_code else _encoded(spelled(constant)))
     return digest(b"".join(facts))
 
 
@@ -98,11 +98,14 @@ def _encoded(string: str) -> bytes:
     return string.encode("utf-8", "backslashreplace")
 
 
-def _spelled(constant) -> str:
-    """The constant as a string that is the same in all processes: sets have no order."""
-    if isinstance(constant, frozenset):
-        return repr(sorted(map(_spelled, constant)))
-    return repr([*map(_spelled, constant)]) if isinstance(constant, tuple) else repr(constant)
+def spelled(constant) -> str:
+    """The constant as a string that is the same in all processes, as sets have no order, and that
+    tells constants apart: 1, 1.0 and True are equal.
+    """
+    if isinstance(constant, (tuple, frozenset)):
+        parts = map(spelled, constant)
+        return repr(tuple(parts) if isinstance(constant, tuple) else sorted(parts))
+    return repr(constant)
 
 
 @functools.lru_cache(maxsize=64)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import os
 import sys
 import types
 
+from ..runtime.core.tracebacks import entries_of, shows_all_frames
 from .conversion.display_names import OUTLINED, is_class_body
 from .errors import FAILURES, why_suspending
 
@@ -22,12 +22,12 @@ INTERNAL = ((__package__ or "").split(".")[0], "contextlib")
 
 def hide_callers(error: BaseException) -> None:
     """Leave one entry for each call of converted code in a traceback, and none of this package."""
-    shown = list(_entries(error.__traceback__))
+    shown = list(entries_of(error.__traceback__))
     entries = _one_for_each_call(entry for entry in shown if not _is_internal(entry.tb_frame))
     if not entries:
         return
     _say_what_is_not_converted(error, [entry.tb_frame for entry in shown])
-    if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
+    if shows_all_frames():
         return
     shorter = None
     for entry in reversed(entries):
@@ -107,12 +107,6 @@ def _called_by_others(frames) -> str | None:
         f"'{name}' is called by Python or by a library, not by name, so it is not converted: "
         "decorate it with @ag.autograph.to_graph"
     )
-
-
-def _entries(traceback):
-    while traceback is not None:
-        yield traceback
-        traceback = traceback.tb_next
 
 
 def _one_for_each_call(entries) -> list:

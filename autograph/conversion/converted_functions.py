@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from ...runtime.core.debug_output import is_asked
 from ...runtime.core.file_content import digest
 from ...runtime.core.locks import RLock
-from ...runtime.storage.stored_files import digest_of_sources, folder, read, write_signed
+from ...runtime.storage.stored_files import digest_of_sources, folder, read, write
 from ..debuggers import is_debugged, is_measured
 from ..errors import NoSourceError
 from ..identity_map import IdentityMap
@@ -93,7 +93,7 @@ def _converted(function, view: str) -> types.CodeType:
 
     code, definition = converted_code(function, view)
     if path is not None and (definition == source or code.co_name == "<lambda>"):
-        write_signed(path, marshal.dumps((code, [OUTLINED.get(part) for part in _parts(code)])))
+        write(path, marshal.dumps((code, [OUTLINED.get(part) for part in _parts(code)])))
     return code
 
 

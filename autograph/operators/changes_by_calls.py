@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import re
 import types
 from collections.abc import Callable
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from .reachable_state import PACKAGE, Reachable
 from .undefined import Undefined
 
 MISSING = object()
+UPDATE = re.compile(re.escape(bytes([dis.opmap["BINARY_OP"]])) + rb"[\x0d-\x19]")  # such as `+=`
 
 
 class Place(NamedTuple):
@@ -278,7 +280,8 @@ def _with_inner(function) -> tuple:
 @cached_per_object
 def _updated(code) -> frozenset[str]:
     names, update = set(), False
-    for instruction in dis.get_instructions(code):
+    steps = dis.get_instructions(code) if UPDATE.search(code.co_code) else ()
+    for instruction in steps:
         if update:
             names.add(instruction.argval)
         update = instruction.opname == "BINARY_OP" and instruction.argrepr.endswith("=")

@@ -11,6 +11,7 @@ all; of what belongs to a thread, the state before the block is compared with th
 from __future__ import annotations
 
 import contextlib
+import operator
 import sys
 from collections.abc import Callable, Iterator
 
@@ -25,6 +26,7 @@ MODULES = ("_thread", "threading", "multiprocessing.synchronize", "asyncio.locks
 READS = {"getstate", "get_state"}
 GENERATORS = {"Random", "RandomState"}
 DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+DECIMAL_FACTS = operator.attrgetter(*DECIMAL)
 WITH = "Change it before the statement, or with a `with` around the computation."
 DRAW = "Draw before the statement, or in it by ag.random, such as ag.random.uniform([])."
 ONCE = "once, while tracing, but a tensor decides whether and how often this block runs"
@@ -33,7 +35,7 @@ ONCE = "once, while tracing, but a tensor decides whether and how often this blo
 def _read_decimals(module) -> list:
     """The content of the decimal context, without the flags that results raise."""
     context = module.getcontext()
-    return [*(getattr(context, name) for name in DECIMAL), dict(context.traps)]
+    return [*DECIMAL_FACTS(context), dict(context.traps)]
 
 
 def _write_decimals(module, values: list) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from ...runtime.core.parsing import parsed
 from ..errors import CHANGED, NoSourceError
-from ..pickled_sources import file_of
+from ..pickled_sources import file_of, spelled
 
 COMMAND = "<string>"  # the file of what `python -c` runs, and of what exec() makes
 LOADED = time.time()  # files that are older have not changed since they were imported
@@ -150,7 +150,7 @@ def _has_constants_of(definition: ast.stmt, function: types.FunctionType) -> boo
 
 
 def _plain_constants(code: types.CodeType) -> list:
-    return [_spelled(part) for part in code.co_consts if not isinstance(part, types.CodeType)]
+    return [spelled(part) for part in code.co_consts if not isinstance(part, types.CodeType)]
 
 
 def _holds(source: str, code: types.CodeType) -> bool | None:
@@ -187,16 +187,9 @@ def _is_same(left: types.CodeType, right: types.CodeType) -> bool:
     return len(left.co_consts) == len(right.co_consts) and all(
         _is_same(a, b)
         if isinstance(a, types.CodeType) and isinstance(b, types.CodeType)
-        else _spelled(a) == _spelled(b)
+        else spelled(a) == spelled(b)
         for a, b in zip(left.co_consts, right.co_consts, strict=True)
     )
-
-
-def _spelled(part):
-    """A key that tells constants apart: 1, 1.0 and True are equal, and sets have no order."""
-    if isinstance(part, (tuple, frozenset)):
-        return type(part)(map(_spelled, part))
-    return type(part), repr(part)
 
 
 def _block_at(lines: list[str], first: int, function):

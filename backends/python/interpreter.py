@@ -21,7 +21,7 @@ class Interpreter(Backend):
 
         name = f"kernel_{digest(code.source.encode()).hex()[:20]}"
         path = source_file(name)
-        write(path, code.source.encode())
+        write(path, code.source.encode(), is_signed=False)
         function, regions = function_of(code, str(path), types, results, OWN.compiled)
         return Compiled(name, function, 0, regions, is_new=False)
 

@@ -147,7 +147,7 @@ def hide_internal_frames(error: BaseException, depth: int = 2) -> None:
     """
     if shows_all_frames():
         return
-    entries = list(_entries(error.__traceback__))
+    entries = list(entries_of(error.__traceback__))
     kept = [entry for entry in entries if not is_internal(entry.tb_frame)]
     marked = vars(error).pop(EXPLAINED, False)
     if not kept and entries and not (marked or _is_explained(error, entries)):
@@ -165,7 +165,8 @@ def hide_internal_frames(error: BaseException, depth: int = 2) -> None:
         error.__suppress_context__ = suppresses
 
 
-def _entries(traceback):
+def entries_of(traceback) -> Iterator:
+    """The entries of a traceback, the outermost first."""
     while traceback is not None:
         yield traceback
         traceback = traceback.tb_next
@@ -196,7 +197,7 @@ def _is_users_function(value: Any, name: str) -> bool:
 
 def _without_internal(error: BaseException | None) -> BaseException | None:
     """The first error of a chain of contexts that went through code of the user."""
-    while error is not None and not any(map(is_users, _entries(error.__traceback__))):
+    while error is not None and not any(map(is_users, entries_of(error.__traceback__))):
         if error.__traceback__ is None:
             break
         error = error.__context__
@@ -216,7 +217,7 @@ def is_from_handler(error: BaseException) -> bool:
 
     Kernels call the package, its libraries and the standard library, and nothing else.
     """
-    return any(map(is_users, _entries(error.__traceback__)))
+    return any(map(is_users, entries_of(error.__traceback__)))
 
 
 # ---- refused calls with composite values -----------------------------------------------------

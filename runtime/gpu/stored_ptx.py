@@ -15,7 +15,7 @@ from ..core.places import PACKAGE
 from ..jit.cache.compilation import COMPILED_FOR
 from ..jit.cache.files import home, source_file, sources_digest, with_origin
 from ..jit.routines import digest_of_package, sources_of
-from ..storage.stored_files import read, write, write_signed
+from ..storage.stored_files import read, write
 from .grid_kernel import GridKernel
 
 
@@ -30,8 +30,8 @@ def stored_ptx(kernel: GridKernel, architecture: str) -> str:
 
         log("cache", "%s is neither in memory nor on disk", name)
         code = ptx(kernel, architecture).encode()
-        write(source_file(name), with_origin(kernel.code.source, COMPILED_FOR.get()))
-        write_signed(path, code)
+        write(source_file(name), with_origin(kernel.code.source, COMPILED_FOR.get()), False)
+        write(path, code)
     return code.decode()
 
 

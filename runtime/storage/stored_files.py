@@ -23,8 +23,7 @@ LARGEST = 1 << 28  # bytes of a file
 
 @public("kernel_cache.folder")
 def folder() -> pathlib.Path:
-    """The folder of compiled kernels and converted functions, with a folder inside for each set of
-    versions.
+    """The folder of kernels and converted functions, with a folder inside for each set of versions.
 
     The environment variable ALLOGRAPH_CACHE_DIR chooses another one.
 
@@ -58,14 +57,6 @@ def read(path: pathlib.Path) -> bytes | None:
         return None
 
 
-def write_signed(path: pathlib.Path, own: bytes) -> None:
-    """Write a file with the user's digest, if the user has a key."""
-    try:
-        write(path, cache_trust.signature(path.name, own) + own)
-    except cache_trust.UntrustedError:
-        return
-
-
 def make_home(home: pathlib.Path) -> None:
     """Make a folder of these versions if it is absent. Raises OSError or UntrustedError."""
     check_trust(home)
@@ -73,9 +64,11 @@ def make_home(home: pathlib.Path) -> None:
         cache_trust.make_folder(each)
 
 
-def write(path: pathlib.Path, content: bytes) -> None:
-    """Write a file atomically: readers see the old one or the new one."""
+def write(path: pathlib.Path, content: bytes, is_signed: bool = True) -> None:
+    """Write a file at once: readers see the old or the new one. With no digest, it is not `read`."""
     try:
+        if is_signed:
+            content = cache_trust.signature(path.name, content) + content
         make_home(path.parent)
         os.replace(cache_trust.written_beside(path, content), path)
     except (OSError, cache_trust.UntrustedError) as error:

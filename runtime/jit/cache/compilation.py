@@ -23,7 +23,7 @@ from ...core.file_content import digest
 from ...core.locks import LLVM, RLock, after_fork_in_child, numba_lock
 from ...core.source_locations import user_location
 from ...storage.cache_trust import UntrustedError
-from ...storage.stored_files import make_home, read, write, write_signed
+from ...storage.stored_files import make_home, read, write
 from .. import interrupt_clock  # noqa: F401 - kernels start the clock
 from ..loader.symbols import PREFIX, SHARED, provide
 from ..routines import scope_of, sources_of
@@ -86,7 +86,7 @@ def compiled(
     def translated() -> str:
         translate = backend.translator()
         written = linked(translate(name, code, scope_of(code.calls), types, results, keeps_gil))
-        write(source_file(name), with_origin(code.source, origin))
+        write(source_file(name), with_origin(code.source, origin), is_signed=False)
         return written
 
     return _found_or_compiled(name, translated)
@@ -263,7 +263,7 @@ def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
                 _begin(library)
 
     code = llvm_backend.object_code(source, is_library, begin_libraries)
-    write_signed(object_file(name), code)
+    write(object_file(name), code)
     return _loaded(name, code, is_new=True)
 
 

@@ -26,7 +26,7 @@ def kernel(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "keys" / "key"))
     path = files.object_file("kernel_" + "a" * 20)
-    stored_files.write_signed(path, CODE)
+    stored_files.write(path, CODE)
     assert stored_files.read(path) == CODE and ag.kernel_cache.problem() == ""
     return path
 
@@ -70,7 +70,7 @@ def test_a_folder_that_others_may_write_is_not_used(kernel, which, others):
     path.chmod(others)
     assert stored_files.read(kernel) is None
     kernel.unlink()
-    stored_files.write_signed(kernel, CODE)
+    stored_files.write(kernel, CODE)
     assert not kernel.exists()
     assert ag.kernel_cache.problem() == (
         f"compiled kernels are not kept on disk: {path} may be written by others "
@@ -105,7 +105,7 @@ def test_without_a_key_kernels_live_in_memory(kernel, tmp_path, monkeypatch):
     (tmp_path / "a file").write_text("")
     monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "a file" / "key"))
     assert stored_files.read(kernel) is None
-    stored_files.write_signed(kernel, CODE)
+    stored_files.write(kernel, CODE)
     assert "Set ALLOGRAPH_KEY_FILE to a file of yours." in ag.kernel_cache.problem()
 
 
@@ -118,7 +118,7 @@ def test_a_disk_that_is_full_leaves_no_part_of_a_file(kernel, tmp_path, monkeypa
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     try:
-        stored_files.write_signed(other, CODE)
+        stored_files.write(other, CODE)
         problem = ag.kernel_cache.problem()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -223,7 +223,7 @@ def test_what_is_no_regular_file_is_no_kernel(kernel, soon, what):
     assert stored_files.read(kernel) is None
     assert files.origin_of(source) == ""
     assert [one.source for one in ag.kernel_cache.kernels()] == [""] * (what == "a hole")
-    stored_files.write_signed(kernel, CODE)
+    stored_files.write(kernel, CODE)
     assert stored_files.read(kernel) == (CODE if what != "a folder" else None)
 
 
