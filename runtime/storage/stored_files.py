@@ -65,7 +65,7 @@ def make_home(home: pathlib.Path) -> None:
 
 
 def write(path: pathlib.Path, content: bytes, is_signed: bool = True) -> None:
-    """Write a file at once: readers see the old or the new one. With no digest, it is not `read`."""
+    """Write a file at once: readers see the old or new one. Without a digest, it is not `read`."""
     try:
         if is_signed:
             content = cache_trust.signature(path.name, content) + content
