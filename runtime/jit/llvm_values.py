@@ -176,14 +176,16 @@ class Number:
 
     def floor_remainder(self, other, known) -> Number:
         """The remainder of integers with the sign of `other`, whose value may be known."""
-        if self.unsigned or isinstance(known, Number) or known <= 0:
-            return self - self.floor_divided(other) * other
         rest = self.remainder(other)
-        return where(rest < 0, rest + other, rest)
+        if self.unsigned:
+            return rest
+        is_positive = not isinstance(known, Number) and known > 0
+        wrong = rest < 0 if is_positive else (rest != 0) & ((rest ^ other) < 0)
+        return where(wrong, rest + other, rest)
 
     def remainder(self, other) -> Number:
-        """The remainder of floats, with the sign of this one."""
-        return self._with(other, "frem", "srem")
+        """The remainder, with the sign of this one; an integer `other` must not be 0."""
+        return self._with(other, "frem", "urem" if self.unsigned else "srem")
 
     # ---- comparison ----------------------------------------------------------------------
 

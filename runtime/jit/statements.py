@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+
+from llvmlite import ir
 
 from ..kernel_ir.nodes import Const, Expression, Leave, Load, Name, Statement, Tuple
 from . import values
@@ -16,6 +19,9 @@ from .loop_hints import DEFAULT_HINTS, is_one_by_one, of_loop
 from .polls import ITERATIONS, write_poll
 from .supported_functions import copy_elements, fill, least
 from .values import I8, I64, Array, type_of
+
+# Instructions through which a condition is followed to a bit, and how many of them.
+THROUGH_BITS, MOST_SEARCHED = {"icmp", "xor", "and", "or", "trunc", "zext"}, 16
 
 
 class StatementWriter(ExpressionWriter):
@@ -155,7 +161,9 @@ class StatementWriter(ExpressionWriter):
             return
         yes, after = self.block("then"), self.block("after")
         no = self.block("orelse") if node.orelse else after
-        self.builder.cbranch(test.value, yes, no)
+        branch = self.builder.cbranch(test.value, yes, no)
+        if is_bit_test(branch.parent, test.value):
+            branch.set_metadata("unpredictable", self.module.ir.add_metadata([]))
         for block, statements in ((yes, node.body), (no, node.orelse)):
             if block is not after:
                 self.at(block)
@@ -267,3 +275,24 @@ class StatementWriter(ExpressionWriter):
 
 def _length(block) -> int:
     return len(block.instructions)
+
+
+def is_bit_test(block: ir.Block, test: ir.Value) -> bool:
+    """Whether a condition at the end of a block is that of a last bit, `x & 1`, which no processor
+    predicts: LLVM would make a branch of an instruction that selects.
+    """
+    stored = {}
+    for instruction in block.instructions:
+        if instruction.opname == "store":
+            value, place = instruction.operands
+            stored[place] = value
+    waiting = [test]
+    for value in itertools.islice(iter(waiting), MOST_SEARCHED):
+        opname, operands = getattr(value, "opname", ""), getattr(value, "operands", ())
+        if opname == "and" and any(getattr(operand, "constant", 0) == 1 for operand in operands):
+            return True
+        if opname == "load":
+            waiting += filter(None, [stored.get(operands[0])])
+        elif opname in THROUGH_BITS:
+            waiting += operands
+    return False

@@ -44,3 +44,23 @@ def test_short_loops_of_long_modules_stay_loops(statements, stays):
     source = llvm_of(f"{text}    return (y,)\n", arguments, (arguments[1],))
     assert (llvm_backend.HAS_SHORT_LOOPS in source) != stays
     assert ("llvm.loop.unroll.disable" in source) == stays
+
+
+@pytest.mark.parametrize(("test", "is_predicted"), [("i & 1", False), ("i > 1", True)])
+def test_a_branch_on_a_bit_becomes_an_instruction_that_selects(test, is_predicted):
+    text = (
+        "def kernel(x, y):\n    r = np.int64(0)\n    for i in range(64):\n        r = x[i] + r\n"
+        f"        if {test.replace('i', 'r')}:\n            r = r ^ y[0]\n    return (r,)\n"
+    )
+    arguments = np.ones(64, np.int64), np.ones(64, np.int64)
+    source = llvm_of(text, arguments, (np.int64(0),))
+    assert ("!unpredictable" in source) != is_predicted
+
+
+def test_a_remainder_takes_a_division_and_no_multiplication():
+    text = "def kernel(x, y):\n    r = x % y\n    return (r,)\n"
+    numbers = np.int64(7), np.int64(3)
+    source = llvm_of(text, numbers, (np.int64(0),))
+    assert source.count("srem") == 1
+    assert " mul " not in source
+    assert "sdiv" not in source
