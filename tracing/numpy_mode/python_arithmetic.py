@@ -368,10 +368,10 @@ def _shift(name: str):
             return shifted
         if _are_unsigned(a) and known is not None and a.bound << int(known) < UNSIGNED:
             return unsigned(result, a.bound << int(known))
-        back = OPS["equal"](OPS["right_shift"](result, count), value)
-        return TracedScalar(result, int, LARGE).with_conditions(
-            (*a.conditions, back, _in_62_bits(result))
-        )
+        limit = OPS["right_shift"](constant_of(np.int64(LARGE)), count)
+        is_above = OPS["less_equal"](OPS["negative"](limit), value)
+        conditions = (*a.conditions, is_above, OPS["less"](value, limit))
+        return TracedScalar(result, int, LARGE).with_conditions(conditions)
 
     return compute
 

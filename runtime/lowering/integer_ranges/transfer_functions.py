@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 
 import numpy as np
@@ -166,12 +167,15 @@ def _bitwise_and(values: Values, a: Linear, b: Linear) -> Linear | None:
 @_rule("right_shift", "left_shift")
 def _shift(values: Values, node: Node) -> None:
     def shifted(values: Values, a: Linear, b: Linear) -> Linear | None:
-        if b.terms or not 0 <= b.constant < 63:
+        is_left, (low, high) = node.op is TABLE["left_shift"], values.facts.interval(b)
+        if not 0 <= low <= high < 63:
             return None
-        power = integer(1 << b.constant)
-        if node.op is TABLE["left_shift"]:
-            return a * power.constant
-        return _quotient(values, a, power)
+        if b.terms:
+            shift = operator.lshift if is_left else operator.rshift
+            ends = list(map(shift, values.facts.interval(a) * 2, (low, low, high, high)))
+            return values.facts.new(min(ends), max(ends))
+        power = 1 << b.constant
+        return a * power if is_left else _quotient(values, a, integer(power))
 
     _of_integers(shifted)(values, node)
 

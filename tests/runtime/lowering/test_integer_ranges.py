@@ -169,6 +169,13 @@ class Proven:
                 down -= 2_000_000
             a[i] += up - down
 
+    def bits_at_computed_places(a):
+        for i in range(len(a)):
+            bits = 0
+            for k in range(20):
+                bits |= ((i >> k) & 1) << 2 * k + 1
+            a[i] += bits
+
     def sum_that_starts_anew(a):
         total = 0
         for i in range(len(a)):

@@ -37,6 +37,27 @@ def test_numbers_are_arguments_and_not_constants(function):
     assert run.inspect().count("native code") == 1
 
 
+def test_functions_of_all_floats_are_not_checked():
+    functions = math.erf, math.erfc, math.tanh, math.atan, math.asinh
+
+    def computed(x, out):
+        for i in range(len(x)):
+            for at, function in enumerate(functions):
+                out[i, at] = function(x[i])
+            out[i, 5] = math.atan2(x[i], x[-1 - i])
+            out[i, 6] = math.copysign(x[i], x[-1 - i])
+
+    x = np.array([-math.inf, -1e300, -0.5, -0.0, 0.0, math.nan, 0.3, 9.0, 1e-300, math.inf])
+    run, out, wanted = ag.jit(computed), np.zeros((10, 7)), np.zeros((10, 7))
+    run(x, out)
+    computed(x, wanted)
+    np.testing.assert_allclose(out, wanted, rtol=1e-14)
+    np.testing.assert_array_equal(np.signbit(out[:, 6]), np.signbit(wanted[:, 6]))
+    (entry,) = run.table.values()
+    (kernel,) = entry.traced.executable.kernels()
+    assert "isfinite" not in kernel.source
+
+
 @pytest.mark.parametrize(
     ("function", "args"),
     [(math.fmod, (1.0, 0.0)), (math.fmod, (math.inf, 1.0)), (math.lgamma, (-2.0,)),
