@@ -288,7 +288,7 @@ def is_bit_test(block: ir.Block, test: ir.Value) -> bool:
             stored[place] = value
     waiting = [test]
     for value in itertools.islice(iter(waiting), MOST_SEARCHED):
-        opname, operands = getattr(value, "opname", ""), getattr(value, "operands", ())
+        opname, operands = getattr(value, "opname", ""), list(getattr(value, "operands", ()))
         if opname == "and" and any(getattr(operand, "constant", 0) == 1 for operand in operands):
             return True
         if opname == "load":
