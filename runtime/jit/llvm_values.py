@@ -177,11 +177,9 @@ class Number:
     def floor_remainder(self, other, known) -> Number:
         """The remainder of integers with the sign of `other`, whose value may be known."""
         rest = self.remainder(other)
-        if self.unsigned:
-            return rest
         is_positive = not isinstance(known, Number) and known > 0
         wrong = rest < 0 if is_positive else (rest != 0) & ((rest ^ other) < 0)
-        return where(wrong, rest + other, rest)
+        return rest if self.unsigned else where(wrong, rest + other, rest)
 
     def remainder(self, other) -> Number:
         """The remainder, with the sign of this one; an integer `other` must not be 0."""
