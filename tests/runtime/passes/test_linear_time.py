@@ -1,0 +1,98 @@
+"""Passes take a time that is linear in the operations of a graph, from a few hundred on.
+
+Python's trace events are counted in place of seconds: one for each line, call and iteration.
+"""
+
+import sys
+import warnings
+
+import pytest
+
+import allograph as ag
+from allograph.runtime.codegen.native.kernel_writer import host_target
+from allograph.runtime.passes.pipeline import BEFORE_NATIVE_CODE, OPTIMIZATIONS
+
+FEW, MANY = 400, 1200
+MOST_GROWTH = 1.6 * MANY / FEW  # three times as many operations: at most 4.8 times the events
+
+
+def elementwise(x, steps):
+    for _ in range(steps):
+        x = ag.tanh(x) * x
+    return x
+
+
+def of_the_argument(x, steps):
+    y = x
+    for _ in range(steps):
+        y = ag.tanh(y) * x
+    return y
+
+
+def slices(x, steps):
+    for _ in range(steps):
+        x = ag.concat([x[1:], x[:1] * 1.5], 0)
+    return x
+
+
+def slices_of_the_argument(x, steps):
+    y = x[0]
+    for step in range(steps):
+        y = y + ag.reduce_sum(x[step:])
+    return y
+
+
+def items(x, steps):
+    for step in range(steps):
+        x = ag.tensor_scatter_nd_update(x, [[step % 5 + 1]], [x[step % 5] * 2.0])
+    return x
+
+
+def branches(x, steps):
+    y = x[0]
+    for step in range(steps):
+        value = x[step % 5]
+        y = ag.cond(y > 1.0, lambda: y * 0.5, lambda: y + value)  # noqa: B023 - called at once
+    return y
+
+
+def events_of(work):
+    """How many trace events Python has while it runs `work`, and the result."""
+    count = 0
+
+    def trace(frame, event, arg):
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        result = work()
+    finally:
+        sys.settrace(before)
+    return count, result
+
+
+def events_by_pass(program, steps, rows):
+    spec = ag.TensorSpec([rows], ag.float32)
+    with warnings.catch_warnings(action="ignore", category=ag.errors.UnrolledLoopWarning):
+        graph = ag.function(lambda x: program(x, steps)).get_concrete_function(spec).frozen
+    events = {}
+    for row in (*OPTIMIZATIONS, *BEFORE_NATIVE_CODE):
+        events[row.name], graph = events_of(lambda row=row, graph=graph: row(graph, host_target()))
+    return events
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [None, 7])
+@pytest.mark.parametrize(
+    "program", [elementwise, of_the_argument, slices, slices_of_the_argument, items, branches]
+)
+def test_three_times_as_many_operations_take_each_pass_about_three_times_as_long(program, rows):
+    few, many = (events_by_pass(program, steps, rows) for steps in (FEW, MANY))
+    assert {
+        name: (few[name], count)
+        for name, count in many.items()
+        if count > 30_000 and count > MOST_GROWTH * few[name]
+    } == {}
