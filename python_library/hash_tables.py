@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from .items import close
+
+MOST_MOVED = 1024  # keys of a table from which one is taken: those behind it move
 SLOTS = 64  # of a table at first; a power of two
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15).view(np.int64)
 
@@ -53,6 +56,49 @@ def setdefault(slots, keys, values, key, default):
     return values.inside(place)
 
 
+def pop(slots, keys, values, key, default):
+    value = get(slots, keys, values, key, default)
+    take_out(slots, keys, values, key)
+    return value
+
+
+def pop_item(slots, keys, values, key):
+    value = get_item(slots, keys, values, key)
+    take_out(slots, keys, values, key)
+    return value
+
+
+def remove(slots, keys, key):
+    assert contains(slots, keys, key)
+    take_out(slots, keys, None, key)
+
+
+def discard(slots, keys, key):
+    take_out(slots, keys, None, key)
+
+
+def take_out(slots, keys, values, key):
+    """Take a key and its value out of a table, if it is there."""
+    place, slot = _found(slots, keys, key)
+    if place >= 0:
+        assert len(keys) <= MOST_MOVED
+        _free(slots, keys, slot)
+        close(keys, place)
+        keys.resize(len(keys) - 1)
+        if values is not None:
+            close(values, place)
+            values.resize(len(keys))
+        for at in range(len(slots)):
+            number = slots.inside(at)
+            slots.set_inside(at, number - 1 if number > place + 1 else number)
+
+
+def clear(slots, keys):
+    keys.resize(0)
+    for slot in range(len(slots)):
+        slots.set_inside(slot, 0)
+
+
 def count(table, items):
     for item in items:
         table[item] += 1
@@ -86,6 +132,19 @@ def _insert(slots, keys, key, slot):
     slots.set_inside(slot, len(keys))
     if 2 * len(keys) >= len(slots):
         _grow(slots, keys)
+
+
+def _free(slots, keys, slot):
+    """Empty a slot, and move keys behind it that are not in the slots of their hashes."""
+    last = len(slots) - 1
+    at = (slot + 1) & last
+    while slots.inside(at) > 0:
+        own = _hash(keys.inside(slots.inside(at) - 1)) & last
+        if (at - own) & last >= (at - slot) & last:
+            slots.set_inside(slot, slots.inside(at))
+            slot = at
+        at = (at + 1) & last
+    slots.set_inside(slot, 0)
 
 
 def _grow(slots, keys):

@@ -10,7 +10,7 @@ class Items(list):
     set_inside = list.__setitem__
 
     def resize(self, count):
-        self += [None] * (count - len(self))
+        self[count:] = [None] * (count - len(self))
 
 
 def reverse(items):
@@ -69,6 +69,13 @@ def copy_part(items, target, start, stop, step):
     last = last if stop is None else min(max(stop + count if stop < 0 else stop, low), high)
     for place in range(first, last, step):
         target.append(items.inside(place))
+
+
+def repeat(items, target, count):
+    """Append all items to another list, so many times."""
+    for _ in range(count):
+        for place in range(len(items)):
+            target.append(items.inside(place))
 
 
 def table(items, dtype, width):

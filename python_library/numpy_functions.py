@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 MOST_TAPS = 32  # of a convolution, which become as many additions
 FORMS: dict[Any, Callable] = {}  # by the function of NumPy's
@@ -163,3 +163,35 @@ def between(x, low, high, limits):
         if not isinstance(own, (bool, int, float, np.generic)) or own != own:
             result = np.where(np.isnan(limit), limit, result)
     return result
+
+
+def joined_rows(function: Callable, rows, axis: int):
+    """What a function of NumPy that joins arrays gives for the rows of an array."""
+    if function is np.stack:
+        return _with_first_at(rows, normalize_axis_index(axis, rows.ndim)).copy()
+    rank = rows.ndim - 1
+    if function is np.concatenate:
+        if not rank:
+            raise ValueError("zero-dimensional arrays cannot be concatenated")
+        return _merged(rows, normalize_axis_index(axis, rank))
+    if function is np.hstack:
+        return _merged(rows, min(rank - 1, 1)) if rank else rows.copy()
+    if function is np.column_stack:
+        return _merged(rows, 1) if rank > 1 else rows.T.copy() if rank else rows[None].copy()
+    return _merged(rows, 0) if rank > 1 else rows[:, None].copy() if not rank else rows.copy()
+
+
+def _with_first_at(rows, axis: int):
+    """A view whose first axis comes to be at another position."""
+    if axis == 0:
+        return rows
+    order = [*range(1, rows.ndim)]
+    order.insert(axis, 0)
+    return rows.transpose(order)
+
+
+def _merged(rows, axis: int):
+    """A new array of all rows, one after the other along an axis of theirs."""
+    shape = list(rows.shape[1:])
+    shape[axis] = -1
+    return _with_first_at(rows, axis).copy().reshape(tuple(shape))

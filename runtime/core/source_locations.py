@@ -63,6 +63,11 @@ class SourceLocation:
         return self._line
 
     @property
+    def instruction(self) -> bytes:
+        """The instruction that runs there, with its argument."""
+        return self._code.co_code[self._instruction :][:2]
+
+    @property
     def columns(self) -> tuple[int, int] | None:
         """First and last column of the expression, when the interpreter knows them."""
         if self._position is None:

@@ -206,14 +206,6 @@ def _new_list(items: list) -> list | GrowingList:
     return items
 
 
-def _let_change(items) -> None:
-    """Trace again with a list of the graph for one of Python's that a staged statement changes."""
-    trace = numpy_trace()
-    place = trace.lists.get(id(items)) if type(items) is list else None
-    if place is not None and not trace.options.has(place, How.LISTED, How.KEPT):
-        raise Retrace(OfCode(How.LISTED, place))
-
-
 def _escaped_list(name: str):
     raise RefusedError("a list that grows in a loop")
 
@@ -226,7 +218,7 @@ def _constant(value, *operands):
         return  # it changes while tracing, once
     if type(value) is dict and not _is_in_statement() and not holds_traced(operands[0]):
         return
-    _let_change(value)
+    numpy_trace().let_change(value)
     raise RefusedError(f"an item of {noun(value)} changes")
 
 
@@ -335,7 +327,7 @@ def _of_backend(function):
 def refuse_effects_of(function) -> None:
     """Refuse a call that is not converted, unless it leaves the world as it is."""
     if not (_is_pure(function) or _on_host(function) or _of_backend(function)):
-        _let_change(getattr(function, "__self__", None))
+        numpy_trace().let_change(getattr(function, "__self__", None))
         name = getattr(function, "__qualname__", None) or type(function).__name__
         raise RefusedError(f"a call of {name}")
 

@@ -26,7 +26,7 @@ from .lists.traced_tables import TracedDict, TracedTable
 from .refusal import RefusedError, WithoutText, noun
 from .statements.tuples import Maybe
 from .traced_array import TracedArray
-from .traced_scalar import TracedScalar
+from .traced_scalar import TracedScalar, is_mixed
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -145,8 +145,18 @@ def _is_none(value):
     return TracedScalar(value.none, bool, 1) if is_either else False
 
 
+def _is_instance(value, classes) -> bool:
+    """`isinstance`, which may be the same for all types that a number has."""
+    if type(value) is TracedScalar and is_mixed(value) and value.none is None:
+        types = (value.python or value.numpy_dtype.type, value.alternative.python)
+        answers = {issubclass(cls, classes) for cls in types}
+        if len(answers) == 1:
+            return answers.pop()
+    return isinstance(sample_of(value), classes)
+
+
 INSPECTIONS: dict[Any, Callable] = {
-    isinstance: lambda value, classes: isinstance(sample_of(value), classes),
+    isinstance: _is_instance,
     type: lambda value, *more: type(value, *more) if more else type(sample_of(value)),
     callable: lambda value: callable(sample_of(value)),
     hasattr: lambda value, name: hasattr(sample_of(value), name),

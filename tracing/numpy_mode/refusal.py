@@ -208,6 +208,12 @@ class NumpyTrace(Trace):
         if (builder := BUILDER.get()) is not storage.scope:
             self.readers.setdefault(storage, set()).add(builder)
 
+    def let_change(self, items) -> None:
+        """Trace again with a list of the graph for one of Python's that a statement changes."""
+        place = self.lists.get(id(items)) if type(items) is list else None
+        if place is not None and not self.options.has(place, How.LISTED, How.KEPT):
+            raise Retrace(OfCode(How.LISTED, place))
+
     def is_outdated(self, storage) -> bool:
         """Whether a storage may have changed as another one."""
         builder = BUILDER.get()

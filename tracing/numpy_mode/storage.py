@@ -201,10 +201,10 @@ class Storage:
         if held not in self.copy_of:
             self.copy_of.append(held)
 
-    def is_known_elsewhere(self, held: Storage) -> bool:
+    def is_known_elsewhere(self) -> bool:
         """Whether something else may have the array, before a list holds it."""
         is_old = self.argument is not None or not _is_of_this_iteration(self.scope)
-        return is_old or held in self.copy_of
+        return is_old or any(other.tensor is None for other in self.copy_of)  # of any list
 
     def move_to_cell(self) -> None:
         """From now on staged statements may change the array."""

@@ -150,7 +150,8 @@ def _searched(call: _Call, deciding: set[int]) -> Traced:
             instead = fallen_back(options, met, error)
             if instead is None:
                 raise (first or error) from None
-            first = error if instead.captured is None else None
+            is_other = instead.captured is None or instead.code != options.code
+            first = first or error if is_other else None
             raise Retrace(Instead(instead)) from None
 
     return retraced(attempt, Options(call.most_iterations, grows=call.grows), OfFunction)

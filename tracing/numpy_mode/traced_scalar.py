@@ -36,8 +36,8 @@ class Dispatch:
     """The functions that numbers and arrays of the graph call, defined in modules that import them:
     `ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
     `python(ufunc, inputs)`, an operator of Python's, `number(cls, value)`, what a class of
-    Python's numbers makes of one of NumPy's, and `either(ufunc, inputs)`, what an operator gives
-    for numbers of one of two types.
+    Python's numbers makes of one of NumPy's, `either(ufunc, inputs)`, what an operator gives for
+    numbers of one of two types, and `repeated(items, count)`.
     """
 
     ufunc: Callable
@@ -45,6 +45,7 @@ class Dispatch:
     python: Callable
     number: Callable
     either: Callable
+    repeated: Callable
 
 
 DISPATCH = Dispatch()
@@ -327,7 +328,8 @@ def _is_float64(value) -> bool:
 
 def _is_number(value) -> bool:
     """Whether `*` multiplies a value, and does not repeat it."""
-    return not isinstance(value, (list, tuple, str, bytes))
+    is_list = hasattr(type(value), "to_array")
+    return not (is_list or isinstance(value, (list, tuple, str, bytes)))
 
 
 def _attach_operators() -> None:
@@ -340,10 +342,10 @@ def _attach_operators() -> None:
     for name, ufunc in UNARY.items():
         setattr(TracedScalar, f"__{name}__", lambda a, ufunc=ufunc: operation(ufunc, a))
     TracedScalar.__mul__ = lambda a, b: (
-        operation(np.multiply, a, b) if _is_number(b) else b * index(a)
+        operation(np.multiply, a, b) if _is_number(b) else DISPATCH.repeated(b, a)
     )
     TracedScalar.__rmul__ = lambda a, b: (
-        operation(np.multiply, b, a) if _is_number(b) else b * index(a)
+        operation(np.multiply, b, a) if _is_number(b) else DISPATCH.repeated(b, a)
     )
     TracedScalar.__divmod__ = lambda a, b: (a // b, a % b)
     TracedScalar.__rdivmod__ = lambda a, b: (b // a, b % a)

@@ -23,7 +23,6 @@ _REFUSED = {
     "DELETE_GLOBAL": "deletes a global variable",
     "STORE_ATTR": "sets an attribute",
     "DELETE_ATTR": "deletes an attribute",
-    "DELETE_SUBSCR": "deletes an item",
     "YIELD_VALUE": "is a generator",
     "SEND": "is a coroutine",
     "IMPORT_NAME": "imports a module of the program",

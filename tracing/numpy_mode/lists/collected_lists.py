@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ....autograph.operators.comprehensions import CollectedItem, Single
 from ....autograph.operators.raising import StagedTestError
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
+from ..calls.library_calls import joined_rows
 from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, is_traced
 from ..refusal import How, RefusedError, noun, numpy_trace
@@ -160,37 +160,9 @@ def joined_items(function: Callable) -> Callable:
         (axis,) = args or (options.pop("axis", 0) if has_axis else 0,)
         if options or axis is None or (args and not has_axis):
             raise RefusedError(f"np.{function.__name__} of a list with options")
-        rows = arrays.to_array()
-        if function is np.stack:
-            return _with_first_at(rows, normalize_axis_index(axis, rows.ndim)).copy()
-        rank = rows.ndim - 1
-        if function is np.concatenate:
-            if not rank:
-                raise ValueError("zero-dimensional arrays cannot be concatenated")
-            return _merged(rows, normalize_axis_index(axis, rank))
-        if function is np.hstack:
-            return _merged(rows, min(rank - 1, 1)) if rank else rows.copy()
-        if function is np.column_stack:
-            return _merged(rows, 1) if rank > 1 else rows.T.copy() if rank else rows[None].copy()
-        return _merged(rows, 0) if rank > 1 else rows[:, None].copy() if not rank else rows.copy()
+        return joined_rows(function, arrays.to_array(), axis)
 
     return join
-
-
-def _with_first_at(rows, axis: int):
-    """A view whose first axis comes to be at another position."""
-    if axis == 0:
-        return rows
-    order = [*range(1, rows.ndim)]
-    order.insert(axis, 0)
-    return rows.transpose(order)
-
-
-def _merged(rows, axis: int):
-    """A new array of all rows, one after the other along an axis of theirs."""
-    shape = list(rows.shape[1:])
-    shape[axis] = -1
-    return _with_first_at(rows, axis).copy().reshape(tuple(shape))
 
 
 def known_count(count: TracedScalar) -> int:

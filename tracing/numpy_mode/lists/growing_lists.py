@@ -6,6 +6,7 @@ part of an item, and their number is an integer of the graph. Both are storages,
 
 from __future__ import annotations
 
+import dis
 import functools
 import operator
 import sys
@@ -15,9 +16,9 @@ import numpy as np
 
 from ....autograph.operators.calls import callee
 from ....autograph.operators.raising import Retrace
-from ....python_library.items import METHODS, close, copy_part, table
+from ....python_library.items import METHODS, close, copy_part, repeat, table
 from ....python_library.sorting import sort
-from ....runtime.core.numpy_dtypes import is_exact
+from ....runtime.core.numpy_dtypes import is_exact, is_integer
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
 from ....runtime.ir.op import TABLE as OPS
@@ -28,12 +29,12 @@ from ..calls.library_calls import call_library
 from ..iteration import Items, TracedRange, items_of, mapped
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS
-from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, numpy_trace
+from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, noun, numpy_trace
 from ..statements.carried_values import Array, Number, carried_as, flattened, joined
 from ..statements.staged_loops import record_for
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
-from ..traced_scalar import TracedScalar, as_index, require, scalar_of
+from ..traced_scalar import DISPATCH, TracedScalar, as_index, is_mixed, require, scalar_of
 from .list_columns import column_of
 from .traced_list import TracedList
 
@@ -226,6 +227,7 @@ class GrowingList(TracedList):
         """Have so many items. The new ones have no values yet."""
         self.make_room(count)
         self.filled.write(scalar_of(count).tensor)
+        self.changes += 1
 
     def _hold(self, item) -> None:
         for part in item if type(item) is tuple else (item,):
@@ -276,7 +278,9 @@ class GrowingList(TracedList):
 
     def extend(self, items) -> None:
         if type(items) not in (list, tuple):
+            is_new = self.types is None or self.is_guess
             copy_items(items, self)
+            self.is_guess = is_new and isinstance(items, TracedList) and items.is_guess
             return
         for item in items:
             self.append(item)
@@ -284,6 +288,16 @@ class GrowingList(TracedList):
     def __iadd__(self, items):
         self.extend(items)
         return self
+
+    def __imul__(self, count):
+        items = repeated(self, count)
+        self.clear()
+        return self.__iadd__(items)
+
+    def __delitem__(self, index):
+        if isinstance(index, slice):
+            raise RefusedError("a slice of a list that grows in a loop is deleted")
+        self.pop(index)
 
     def pop(self, index=-1):
         if isinstance(index, float):
@@ -429,6 +443,54 @@ def copy_items(items, target: GrowingList) -> None:
         return ()
 
     record_for(items, append, None, (), ())
+
+
+def concatenated(*parts) -> GrowingList:
+    """A new list of the items of lists."""
+    result = GrowingList([])
+    for items in parts:
+        result.extend(items)
+    return result
+
+
+def repeated(items, count):
+    """`items * count`, of a list of the graph, or of any sequence and a number of the graph."""
+    number = scalar_of(count)
+    if not isinstance(items, (list, TracedList)) or (type(items) is list and number.arguments):
+        return items * operator.index(number)
+    is_whole = is_integer(number.numpy_dtype) or number.python is bool
+    if noun(items) != "a list" or is_mixed(number) or not is_whole:
+        raise RefusedError(f"{noun(items)} times a number that is, or may be, no integer")
+    _refuse_in_place(items)
+    source, result = concatenated(items), GrowingList([], key=(place_of_list(), "repeated"))
+    call_library(repeat, source, result, number.as_int64())
+    return result
+
+
+def _refuse_in_place(items) -> None:
+    """Refuse that `items += others`, or `items *= count`, changes a list of Python's."""
+    if type(items) is list and user_location().instruction not in _NEW:
+        numpy_trace().let_change(items)
+        raise RefusedError("a list from outside gets computed items")
+
+
+def _added(first, second):
+    if not noun(first) == noun(second) == "a list":
+        return NotImplemented
+    _refuse_in_place(first)
+    return concatenated(first, second)
+
+
+def _times(items, count):
+    is_number = isinstance(count, (int, np.integer, TracedScalar))
+    return repeated(items, count) if is_number else NotImplemented
+
+
+_CODE = compile("a + b, a * b", "", "eval")
+_NEW = {_CODE.co_code[each.offset :][:2] for each in dis.Bytecode(_CODE) if each.opname == "BINARY_OP"}
+DISPATCH.repeated = repeated
+TracedList.__add__, TracedList.__radd__ = _added, lambda own, other: _added(other, own)
+TracedList.__mul__ = TracedList.__rmul__ = _times
 
 
 def in_order(items, *, key=None, reverse=False):

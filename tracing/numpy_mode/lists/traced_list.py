@@ -24,7 +24,7 @@ class TracedList(WithoutText):
     """
 
     _noun = "list"
-    is_tuple = False
+    is_tuple = is_guess = False
     changes = 0
     made_by = None
 
@@ -51,7 +51,9 @@ class TracedList(WithoutText):
     def at(self, index):
         item = self.stacked[index]
         if isinstance(index, slice):
-            return TracedList(item.copy(), self.python, self.levels)
+            part = TracedList(item.copy(), self.python, self.levels)
+            part.is_known = True  # an array in it is one in this list
+            return part
         if type(item) is TracedScalar:
             return item if self.python is None else TracedScalar(item.tensor, self.python)
         kept = TracedArray(Storage(item.read(), copy_of=[self.held]))
@@ -66,7 +68,7 @@ class TracedList(WithoutText):
         """Take an array, or a list of arrays, as an item."""
         array = item.stacked if isinstance(item, TracedList) else item
         if type(array) is TracedArray:
-            self.is_known = self.is_known or array.storage.is_known_elsewhere(self.held)
+            self.is_known = self.is_known or array.storage.is_known_elsewhere()
             array.storage.hold(self.held)
 
     __getitem__ = at
@@ -102,7 +104,11 @@ class TracedList(WithoutText):
             raise Retrace(OfCode(How.GROWN, self.made_by))
         raise RefusedError("a list of known items changes")
 
-    __contains__ = __add__ = __radd__ = __mul__ = __rmul__ = WithoutText.__eq__
+    def __iadd__(self, items):
+        self.refuse_change()
+
+    __delitem__ = __imul__ = __iadd__
+    __contains__ = WithoutText.__eq__
     __lt__ = __le__ = __gt__ = __ge__ = WithoutText.__eq__
 
 

@@ -88,9 +88,18 @@ class TracedTable(ListWithoutArray):
     def update(self, items) -> None:
         call_library(hash_tables.update, self, items)
 
+    def clear(self) -> None:
+        call_library(hash_tables.clear, self.slots, self.keys_of)
+
 
 class TracedSet(TracedTable):
     """A set of such keys."""
+
+    def remove(self, key) -> None:
+        self._call(hash_tables.remove, key)
+
+    def discard(self, key) -> None:
+        self._call(hash_tables.discard, key)
 
     def union(self, other) -> TracedSet:
         united = TracedSet(self.keys_of)
@@ -151,6 +160,12 @@ class TracedDict(TracedTable):
     def get(self, key, default=None):
         self.values_of.guess_types()
         return self._call(hash_tables.get, key, default)
+
+    def pop(self, key, *default):
+        self.values_of.guess_types()
+        return self._call(hash_tables.pop if default else hash_tables.pop_item, key, *default)
+
+    __delitem__ = pop
 
     def setdefault(self, key, default=None):
         if default is None:

@@ -291,6 +291,7 @@ class CarriedName:
         if known is None:
             known = carried_or_nothing(self.entered)
             if None in (known, last):
+                numpy_trace().let_change(self.entered)
                 raise RefusedError(f"'{self.name}' changes in a loop, and is no number")
         elif last is None:
             raise RefusedError(f"'{self.name}' is no number after an iteration")
