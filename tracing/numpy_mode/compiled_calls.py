@@ -430,8 +430,17 @@ def _listed(result: ListResult, columns: tuple) -> list:
         if alternative is not None:
             pairs = zip(numbers, next(rest).tolist(), strict=True)
             numbers = [alternative(number) if holds else number for number, holds in pairs]
+        if python is list:
+            numbers = _lists_of(numbers, next(rest), next(rest))
         columns_of_items.append(numbers)
     return list(zip(*columns_of_items, strict=True)) if result.is_tuple else columns_of_items[0]
+
+
+def _lists_of(numbers: list, blocks: list, items: list) -> list:
+    """The lists that have these numbers, each a block of the items."""
+    places = {number: blocks[number] for number in numbers}
+    lists = {number: items[at : at + size] for number, (at, size, _) in places.items()}
+    return [lists[number] for number in numbers]
 
 
 def _items_of(column: np.ndarray, python: type | None, levels: int) -> list:

@@ -29,7 +29,6 @@ from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, place_of_list, with_growing_lists
 from .lists.record_arrays import TracedRecords
-from .lists.row_lists import Row
 from .lists.traced_list import TracedList
 from .lists.traced_tables import MAKERS, TracedTable, use_tables, with_tables
 from .new_arrays import CREATED, found_in, holds_traced, is_traced, item_of_constants
@@ -64,7 +63,7 @@ class NumpyStager(GraphStager):
         return (
             is_traced(value)
             or is_iterated(value)
-            or isinstance(value, (GrowingList, TracedTable, Row, Truth, Maybe))
+            or isinstance(value, (GrowingList, TracedTable, Truth, Maybe))
         )
 
     def is_tensor(self, value) -> bool:

@@ -313,10 +313,10 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
     is_refused = isinstance(error, RefusedError)
     if is_refused and error.about is RECURSION:
         return None
-    others = frozenset((INSTEAD.get(how, how), code) for how, code in options.code)
-    if others != options.code:
-        return options._replace(code=others)
-    for form in Fallback:
+    for form in (How.LARGE, *Fallback, How.LISTED):
+        others = {(INSTEAD[how] if how is form else how, code) for how, code in options.code}
+        if others != options.code:
+            return options._replace(code=frozenset(others))
         may_help = form is Fallback.MIXED_NUMBERS or not (is_refused and error.about is FINAL)
         if may_help and form in met - options.fallbacks:
             return options._replace(fallbacks=options.fallbacks | {form})

@@ -16,10 +16,11 @@ from ..structures.argument_structures import containers_in, is_named_tuple_class
 from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
 from .lists.record_arrays import TracedRecords
-from .lists.row_lists import Row, RowLists
+from .lists.row_lists import Row
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedSet
 from .refusal import RefusedError, noun, numpy_trace
+from .statements.carried_values import RowType
 from .statements.chosen_objects import is_chosen, is_of_trace, original_of
 from .statements.tuples import Maybe
 from .storage import SelectedStorage, Storage
@@ -52,12 +53,13 @@ class Result(NamedTuple):
 class ListResult(NamedTuple):
     """A list of numbers, or of tuples of them.
 
-    columns   for each part of an item: the numbers, and whether they are of the alternative type
+    columns   for each part of an item: the numbers, and whether they are of the alternative type,
+              or the blocks and the items of the lists that have these numbers
     types     for each part: its type of Python's, None for NumPy's, the alternative, and how many
               lists of lists it is
     """
 
-    columns: tuple[Result, ...]
+    columns: tuple[Any, ...]
     types: tuple[tuple[type | None, type | None, int], ...]
     is_tuple: bool
 
@@ -119,7 +121,6 @@ def result_structure(result, outputs: list, known: tuple):
 PLAIN = (type(None), bool, int, float, complex, str, np.generic, np.dtype)
 REFUSED = {
     TracedSet: "a set is returned",
-    (Row, RowLists): "a list of lists that grow is returned",
     GrowingDeque: "a deque is returned",
 }
 
@@ -194,11 +195,15 @@ class _Description:
             return []
         if not value.types:
             raise RefusedError("a list of empty tuples is returned")
-        arrays = value.arrays
-        columns = tuple(map(self.of_array, arrays))
+        arrays, columns = value.arrays, []
         self.held.extend(arrays)
+        for each in value.types:
+            columns += map(self.of_array, arrays[: len(each.leaves)])
+            arrays = arrays[len(each.leaves) :]
+            if type(each) is RowType:
+                columns += map(self.of_growing, (each.rows.blocks, each.rows.elements))
         types = tuple((column.python, column.alternative, column.levels) for column in value.types)
-        return ListResult(columns, types, value.is_tuple)
+        return ListResult(tuple(columns), types, value.is_tuple)
 
     def of_dictionary(self, value: TracedDict) -> DictResult:
         if value.cls is defaultdict:
@@ -216,9 +221,10 @@ class _Description:
         self.require_alone(value, "a list is returned under two names")
         if value.is_known:
             raise RefusedError("a list is returned with an array that something else may have")
-        if id(value.held) in self.chosen:
-            raise RefusedError("an array is returned, and a list that may hold it")
-        self.chosen[id(value.held)] = id(value)
+        for held in map(id, value.held.roots()):
+            if held in self.chosen:
+                raise RefusedError("an array is returned, and a list that may hold it")
+            self.chosen[held] = id(value)
 
     # ---- numbers and arrays --------------------------------------------------------------
 
@@ -329,6 +335,7 @@ FORMS = {
     TracedScalar: _Description.of_number,
     TracedArray: _Description.of_array,
     GrowingList: _Description.of_growing,
+    Row: _Description.of_growing,
     Maybe: _Description.of_either,
     TracedRecords: _Description.of_records,
     TracedDict: _Description.of_dictionary,

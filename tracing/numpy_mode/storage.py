@@ -180,7 +180,9 @@ class Storage:
         arguments, and items of lists, are used elsewhere.
         """
         _, *others = self._reached(lambda storage: [*storage.copy_of, *storage.copies])
-        if any(other.argument is not None or other.tensor is None for other in (self, *others)):
+        if any(other.tensor is None for other in others):
+            raise RefusedError("an array or a list changes that is an item of a list")
+        if any(other.argument is not None for other in (self, *others)):
             raise RefusedError(SHARED)
         numpy_trace().outdated.setdefault(BUILDER.get(), set()).update(others)
 
@@ -195,7 +197,7 @@ class Storage:
 
         The list has a copy of it. `held` stands for all items of the list.
         """
-        is_changed = self.cell is not None and not _is_of_this_iteration(self.scope)
+        is_changed = self.cell is not None and not is_of_this_iteration(self.scope)
         if self.choice or self.exchanged or self.is_exchanged_in_loop or is_changed:
             raise RefusedError("a list holds an array that changes, or has another name")
         if held not in self.copy_of:
@@ -203,7 +205,7 @@ class Storage:
 
     def is_known_elsewhere(self) -> bool:
         """Whether something else may have the array, before a list holds it."""
-        is_old = self.argument is not None or not _is_of_this_iteration(self.scope)
+        is_old = self.argument is not None or not is_of_this_iteration(self.scope)
         return is_old or any(other.tensor is None for other in self.copy_of)  # of any list
 
     def move_to_cell(self) -> None:
@@ -212,7 +214,7 @@ class Storage:
         apply(OPS["declare_cell"], (self.tensor,), {"cell": self.cell})
 
 
-def _is_of_this_iteration(scope) -> bool:
+def is_of_this_iteration(scope) -> bool:
     """Whether no loop is between the graph `scope` and the one that is being recorded."""
     builder = BUILDER.get()
     while builder is not scope and builder is not None:

@@ -46,6 +46,7 @@ from .refusal import (
     RECURSION,
     DrawnInLoop,
     Fallback,
+    How,
     KnownArguments,
     NumpyTrace,
     OfFunction,
@@ -150,8 +151,8 @@ def _searched(call: _Call, deciding: set[int]) -> Traced:
             instead = fallen_back(options, met, error)
             if instead is None:
                 raise (first or error) from None
-            is_other = instead.captured is None or instead.code != options.code
-            first = first or error if is_other else None
+            is_other = instead.captured is None or How.KEPT in dict(instead.code)
+            first = first or (error if is_other else None)
             raise Retrace(Instead(instead)) from None
 
     return retraced(attempt, Options(call.most_iterations, grows=call.grows), OfFunction)

@@ -25,14 +25,12 @@ from ..statements.staged_statements import record_if, retried
 from ..traced_array import fresh, stacked
 from ..traced_scalar import TracedScalar, scalar_of
 from .growing_lists import GrowingList, item_type_of
-from .row_lists import RowLists
 from .traced_list import TracedList
 
 # The comprehensions that make lists that grow.
 
 MOST_OBJECTS = 16  # of a list
 OBJECTS: Any = object()  # in place of a type
-ROWS: Any = object()  # in place of the type of empty lists
 REFERENCES = next(sys.getrefcount(row[0]) for row in [[[]]])  # to an item with no other name
 
 
@@ -45,15 +43,11 @@ def collected(source, build: Callable) -> TracedList | list:
     def sampled(_):
         with Builder("sample", BUILDER.get()):  # of an item, whose type the list is made for
             sample = build(Single((items.at(scalar_of(0)),)))
-            if sample and type(sample[0]) is list and not sample[0]:
-                return ROWS
             return OBJECTS if sample and is_of_trace(sample[0]) else _item_type_of(sample)
 
     code = build.__code__
     try:
         item_type = None if numpy_trace().options.has(code, How.GROWN) else retried(sampled)
-        if item_type is ROWS:
-            return RowLists(scalar_of(items.count))
         if item_type is OBJECTS:
             return _objects(source, items, build)
     except StagedTestError:
@@ -129,7 +123,8 @@ def _of_known_length(items: Items, build: Callable, item_type: Number | Array) -
 def _item_type_of(items: list) -> Number | Array | None:
     """The type of the items that a comprehension makes; None for those of unknown types."""
     item_type = item_type_of(_item_in(items)) if len(items) == 1 else None
-    return None if item_type is None or item_type.alternative is not None else item_type
+    is_plain = type(item_type) in (Number, Array) and item_type.alternative is None
+    return item_type if is_plain else None
 
 
 def _item_in(items: list) -> Any:

@@ -58,27 +58,12 @@ class GrowingDeque(GrowingList):
         return self.filled, self.first
 
     @property
-    def length(self) -> TracedScalar:
-        return TracedScalar(self.filled.read() - self.first.read(), int, MOST_ELEMENTS)
-
-    @property
-    def truth(self):
-        return OPS["less"](self.first.read(), self.filled.read())
+    def limits(self) -> tuple:
+        return self.first.read(), self.filled.read()
 
     @property
     def maxlen(self):
         return self.most
-
-    def _place(self, index):
-        number = scalar_of(index)
-        if not is_exact(number.numpy_dtype):
-            raise TypeError("sequence index must be integer")
-        first, end = self.first.read(), self.filled.read()
-        index = as_index(number)
-        place = index + where(OPS["less"](index, constant_of(np.int64(0))), end, first)
-        require(OPS["less_equal"](first, place))
-        require(OPS["less"](place, end))
-        return place
 
     def at(self, index):
         if isinstance(index, slice):
@@ -111,7 +96,11 @@ class GrowingDeque(GrowingList):
         return item
 
     def pop(self):
-        return super().pop()
+        place = self._place(-1)
+        item = self.item_at(place)
+        self.filled.write(place)
+        self.changes += 1
+        return item
 
     def extendleft(self, items) -> None:
         if type(items) not in (list, tuple):
@@ -127,9 +116,6 @@ class GrowingDeque(GrowingList):
         raise RefusedError("deque.copy")
 
     # ---- all items ---------------------------------------------------------------------------
-
-    def _elements_of(self, column: Storage) -> TracedArray:
-        return fresh(getitem(column.read(), slice(self.first.read(), self.filled.read())))
 
     # ---- what functions of the Python library ask --------------------------------------------
 

@@ -30,7 +30,7 @@ from ..iteration import Items, TracedRange, items_of, mapped
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS
 from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, noun, numpy_trace
-from ..statements.carried_values import Array, Number, carried_as, flattened, joined
+from ..statements.carried_values import Array, Number, RowType, carried_as, flattened, joined
 from ..statements.staged_loops import record_for
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
@@ -91,6 +91,7 @@ class GrowingList(TracedList):
 
     def _initial_columns(self) -> list:
         if holds_traced(self.initial):
+            self.initial = list(map(self._with_rows, self.initial))
             rows = [self._tensors(item) for item in self.initial]
             return [column_of(column) for column in zip(*rows, strict=True)]
         arrays = []
@@ -109,8 +110,8 @@ class GrowingList(TracedList):
         """Memory for items of these types, in the graph where the list was made."""
         if self._has_changed():
             self._require_at_start(types)
-        self.is_tuple, self.types = types
-        self.is_guess = is_guess
+        self.is_tuple, self.is_guess = types[0], is_guess
+        self.types = tuple(each.in_list() if type(each) is RowType else each for each in types[1])
         columns = self._initial_columns()
         none = constant_of(np.int64(0))
         self.columns = [Storage(OPS["ensure_length"](column, none)) for column in columns]
@@ -119,6 +120,7 @@ class GrowingList(TracedList):
     def _require_at_start(self, types: tuple) -> None:
         """Trace the function again with a list for items of these types: it has items already."""
         known = numpy_trace().options.list_types
+        types = types[0], tuple(RowType() if type(x) is RowType else x for x in types[1])
         has_arrays = any(item_type.shape is not None for item_type in types[1])
         if has_arrays or known.get(self.key) == types:
             raise RefusedError("a list of items of several types grows in several loops")
@@ -167,16 +169,30 @@ class GrowingList(TracedList):
     # ---- items -------------------------------------------------------------------------------
 
     @property
+    def limits(self) -> tuple:
+        """The first place of the columns that has an item, None for 0, and the one behind the
+        last.
+        """
+        return None, self.filled.read()
+
+    @property
+    def size(self):
+        """The number of items, as a tensor."""
+        first, end = self.limits
+        return end if first is None else end - first
+
+    @property
     def length(self) -> TracedScalar:
-        return TracedScalar(self.filled.read(), int, MOST_ELEMENTS)
+        return TracedScalar(self.size, int, MOST_ELEMENTS)
 
     @property
     def truth(self):
         """Whether there are items, as a tensor."""
-        return OPS["less"](constant_of(np.int64(0)), self.filled.read())
+        return OPS["less"](constant_of(np.int64(0)), self.size)
 
     def _place(self, index):
-        return place_of(index, self.filled.read())
+        first, place = self.limits[0], place_of(index, self.size)
+        return place if first is None else first + place
 
     def at(self, index):
         is_part = isinstance(index, slice)
@@ -193,14 +209,15 @@ class GrowingList(TracedList):
         selected = GrowingList([])
         selected.allocate((self.is_tuple, self.types), self.is_guess)
         call_library(copy_part, self, selected, key.start, key.stop, step)
+        if self.has_arrays:
+            selected.held.copy_of.append(self.held)
+            selected.is_known = self.is_known  # it has each array once
         return selected
 
     def copy(self) -> GrowingList:
         return self._part(slice(None))
 
     def item_at(self, place):
-        if self.types is None and BUILDER.get() is self.scope:
-            raise IndexError("list index out of range")
         self.guess_types()
         tensors = (getitem(column.read(), place) for column in self.columns)
         parts = tuple(self._part_of(item_type, tensors) for item_type in self.types)
@@ -237,7 +254,7 @@ class GrowingList(TracedList):
         self.set_at(self._place(index), item)
 
     def set_at(self, place, item) -> None:
-        self.require_types(item)
+        item = self.require_types(item)
         self._hold(item)
         for column, tensor in zip(self.columns, self._tensors(item), strict=True):
             column.write(set_item(column.read(), place, tensor))
@@ -248,7 +265,15 @@ class GrowingList(TracedList):
         arrays = ((part.stacked if type_.levels else part, type_) for part, type_ in parts)
         return [tensor for part, type_ in arrays for tensor in flattened(part, type_)]
 
-    def require_types(self, item) -> None:
+    def _with_rows(self, item):
+        """An item in which lists that become items of this one are such."""
+        pairs = zip(item if self.is_tuple else (item,), self.types, strict=True)
+        parts = tuple(type_.rows.taken(part) if type(type_) is RowType else part
+                      for part, type_ in pairs)  # fmt: skip
+        return parts if self.is_tuple else parts[0]
+
+    def require_types(self, item):
+        """Have memory for an item, which is returned as it is stored."""
         self._restore()
         try:
             types = _types_of(item)
@@ -263,12 +288,12 @@ class GrowingList(TracedList):
                 raise Retrace(ItemTypes(self, types))
             self.allocate(types)
         self.is_guess = False
+        return self._with_rows(item)
 
     # ---- methods of lists --------------------------------------------------------------------
 
     def append(self, item) -> None:
-        self.require_types(item)
-        place = self.filled.read()
+        item, place = self.require_types(item), self.filled.read()
         longer = place + constant_of(np.int64(1))
         for column in self.columns:
             column.write(OPS["ensure_length"](column.read(), longer))
@@ -302,16 +327,15 @@ class GrowingList(TracedList):
     def pop(self, index=-1):
         if isinstance(index, float):
             raise TypeError("'float' object cannot be interpreted as an integer")
-        place = self._place(index)
-        item = self.item_at(place)
+        place = TracedScalar(place_of(index, self.size), int, MOST_ELEMENTS)
+        item = self.inside(place)
         if type(index) is not int or index != -1:
-            call_library(close, self, TracedScalar(place, int, MOST_ELEMENTS))
-        self.filled.write(self.filled.read() - constant_of(np.int64(1)))
-        self.changes += 1
+            call_library(close, self, place)
+        self.resize(self.length - 1)
         return item
 
     def __getattr__(self, name: str):
-        if type(self) is GrowingList and name in (*METHODS, "sort"):
+        if self._noun == "list" and name in (*METHODS, "sort"):
             method = METHODS.get(name)
             return functools.partial(call_library, method, self) if method else self._sort
         return super().__getattr__(name)
@@ -350,19 +374,25 @@ class GrowingList(TracedList):
         return list(map(self._elements_of, self.columns))
 
     def _elements_of(self, column: Storage) -> TracedArray:
-        return fresh(getitem(column.read(), slice(None, self.filled.read())))
+        return fresh(getitem(column.read(), slice(*self.limits)))
 
     @property
     def has_arrays(self) -> bool:
         return self.types is not None and any(type_.shape is not None for type_ in self.types)
 
+    def _refuse_rows(self) -> None:
+        if RowType in map(type, self.types or ()):
+            raise RefusedError("an array of a list of lists")
+
     @property
     def stacked(self) -> TracedArray:
         self.guess_types()
+        self._refuse_rows()
         return self._elements_of(self.columns[0])
 
     def to_array(self) -> TracedArray:
         self._restore()
+        self._refuse_rows()
         if self.types is None:
             return fresh(constant_of(np.zeros(0)))
         dtypes = {type_.dtype for type_ in self.types}
@@ -407,6 +437,8 @@ def _joined(first: tuple, second: tuple) -> tuple:
 
 def item_type_of(value) -> Number | Array | None:
     """How a list has a value as an item, or as a part of a tuple; None if it cannot."""
+    if type(value) is GrowingList:
+        return RowType()
     if type(value) is not TracedList:
         carried = carried_as(value)
         return carried._replace(may_be_none=False) if type(carried) is Number else carried
@@ -416,6 +448,7 @@ def item_type_of(value) -> Number | Array | None:
 
 
 def _type_of(value) -> Number | Array:
+    numpy_trace().let_change(value)  # a list becomes an item of a list
     item_type = item_type_of(value)
     if item_type is None:
         raise RefusedError("a list of other things than numbers and arrays grows in a loop")

@@ -1,157 +1,129 @@
-"""A list of lists that grow, as `[[] for _ in range(n)]` makes it: the neighbors of nodes, say.
+"""Lists that grow and are items of others: the neighbors of nodes, say, or groups in a dictionary.
 
-The items of all rows are in one list of the graph. Each row has a block of places there; where that
-is full, the row moves to a block of twice the size at the end.
+The items of all of them are in one list of the graph, in blocks. The list or dictionary around has
+the numbers of their blocks, so that a list is the same under all its names.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from ....runtime.ir.op import TABLE as OPS
-from ....runtime.ops.array.slicing import getitem, set_item
-from ....runtime.tensors.apply import BUILDER, constant_of
-from ..iteration import TracedRange
+from ....python_library import rows
+from ....runtime.ops.array.slicing import getitem
+from ....runtime.tensors.apply import BUILDER
+from ..calls.library_calls import call_library
 from ..refusal import RefusedError
-from ..statements.staged_loops import record_for
-from ..statements.staged_statements import record_if
-from ..storage import Storage
+from ..statements.carried_values import RowType
+from ..storage import is_of_this_iteration
 from ..traced_array import MOST_ELEMENTS, TracedArray
-from ..traced_scalar import TracedScalar
-from .growing_lists import GrowingList, place_of
-from .traced_list import ListWithoutArray, TracedList
-
-ROOM = 4  # places of a row at first
+from ..traced_scalar import TracedScalar, scalar_of
+from .growing_lists import GrowingList, place_of_list
+from .traced_list import TracedList
 
 
-class _Rows(ListWithoutArray):
-    """The base of the lists of this module."""
+class Rows:
+    """The lists that are items of a list or of a dictionary.
 
-    called = "an array of a list of lists that grow"
-
-
-class RowLists(_Rows):
-    """A list of `count` lists. Its rows stay what they are, and get items.
-
-    elements  the items of all rows
-    starts    the first place of each row
-    sizes     the number of items in each row
-    rooms     the number of places that it has
+    elements  the items of all lists
+    blocks    for each list: the first place, the number of items, and the number of places
     """
 
-    def __init__(self, count: TracedScalar):
-        self.scope = BUILDER.get()
-        self.count = count
-        self.elements = GrowingList([])
-        none = constant_of(np.zeros(1, np.int64))
-        self.starts, self.sizes, self.rooms = (
-            Storage(OPS["ensure_length"](none, count.tensor)) for _ in range(3)
-        )
+    def __init__(self):
+        place = place_of_list()
+        self.elements, self.blocks = (GrowingList([], key=(place, at)) for at in ("items", "rows"))
+        self.blocks.require_types((0, 0, 0))
 
-    home = property(lambda self: self.scope)
-    length = property(lambda self: self.count)
+    def at(self, number) -> Row:
+        return Row(self, number)
 
-    def at(self, index) -> Row:
-        return Row(self, _place(index, self.count.tensor))
+    def taken(self, items) -> Row:
+        """The item of the list around for a list that becomes one. One that was made before the
+        present statement cannot change any more.
+        """
+        if type(items) is Row:
+            return items
+        if RowType in map(type, items.types or ()) or items.has_arrays:
+            raise RefusedError("a list of lists of lists, or of lists of arrays")
+        if items.is_known or not is_of_this_iteration(items.scope):
+            raise RefusedError("a list becomes an item of a list again, or in a later iteration")
+        number, start = self.blocks.filled.read(), self.elements.length
+        if items.types is not None:
+            self.elements.extend(items)
+        count = self.elements.length - start
+        self.blocks.append((start, count, count))
+        if items.scope is BUILDER.get():
+            vars(items).clear()
+            items.__class__ = Row
+            items.__init__(self, number)
+            return items
+        items.is_known = True
+        for storage in (*items.counters, *items.columns):
+            storage.copy_of.append(self.elements.held)
+        return Row(self, number)
 
 
-class Row(_Rows):
-    """The list at a place."""
+RowType.new_rows = Rows
 
-    def __init__(self, rows: RowLists, place):
-        self.rows = rows
-        self.place = place
-        self.scope = BUILDER.get()  # where the place is known
 
-    home = property(lambda self: self.scope)
-    changes = property(lambda self: self.rows.elements.changes)
+def _of_elements(name: str) -> property:
+    """An attribute of all lists that are items."""
+    return property(
+        lambda self: getattr(self.rows.elements, name),
+        lambda self, value: setattr(self.rows.elements, name, value),
+    )
+
+
+class Row(GrowingList):
+    """The list with a number."""
+
+    loop = key = unaliased_in = None
+    is_known = False
+    changes, columns, held, is_guess, is_tuple, types = map(
+        _of_elements, ("changes", "columns", "held", "is_guess", "is_tuple", "types")
+    )
+
+    def __init__(self, of: Rows, number):
+        self.rows = of
+        self.number = number
+        self.scope = BUILDER.get()  # where the number is known
 
     @property
-    def is_tuple(self) -> bool:  # type: ignore[override]
-        return self.rows.elements.is_tuple
+    def layout(self) -> RowType:
+        return RowType(self.rows)
 
     @property
-    def row_length(self):
-        return getitem(self.rows.sizes.read(), self.place)
+    def limits(self) -> tuple:
+        start, size, _ = (getitem(part.read(), self.number) for part in self.rows.blocks.columns)
+        return start, start + size
 
-    @property
-    def row_start(self):
-        return getitem(self.rows.starts.read(), self.place)
+    def guess_types(self) -> None:
+        self.rows.elements.guess_types()
 
-    @property
-    def length(self) -> TracedScalar:
-        return TracedScalar(self.row_length, int, MOST_ELEMENTS)
+    def _restore(self) -> None:
+        self.rows.elements._restore()
 
-    @property
-    def truth(self):
-        return OPS["less"](constant_of(np.int64(0)), self.row_length)
+    def require_types(self, item):
+        for part in item if type(item) is tuple else (item,):
+            if isinstance(part, TracedArray) or type(part) is TracedList:
+                raise RefusedError("a list of lists with arrays in them")
+        return self.rows.elements.require_types(item)
 
-    def at(self, index):
-        return self.rows.elements.item_at(self.row_start + _place(index, self.row_length))
+    def inside(self, place):
+        return self.item_at(self.limits[0] + scalar_of(place).tensor)
 
-    def __setitem__(self, index, item):
-        _check(item)
-        self.rows.elements.set_at(self.row_start + _place(index, self.row_length), item)
+    def set_inside(self, place, item) -> None:
+        self.set_at(self.limits[0] + scalar_of(place).tensor, item)
 
     def append(self, item) -> None:
-        _check(item)
-        rows, size = self.rows, self.row_length
-        rows.elements.require_types(item)
-        is_full = OPS["less_equal"](getitem(rows.rooms.read(), self.place), size)
+        item, number = self.require_types(item), TracedScalar(self.number, int, MOST_ELEMENTS)
+        call_library(rows.append, self.rows.elements, self.rows.blocks, number, item)
+        self.changes += 1
 
-        def moved() -> tuple:
-            self._move(size)
-            return ()
+    def resize(self, count) -> None:
+        number = TracedScalar(self.number, int, MOST_ELEMENTS)
+        call_library(rows.resize, self.rows.blocks, number, count)
+        self.changes += 1
 
-        record_if(TracedScalar(is_full, bool, 1), moved, tuple, ())
-        rows.elements.set_at(self.row_start + size, item)
-        self._set(rows.sizes, size + constant_of(np.int64(1)))
-        rows.elements.changes += 1
+    def clear(self) -> None:
+        self.resize(0)
 
-    def extend(self, items) -> None:
-        if type(items) not in (list, tuple):
-            raise RefusedError("a row is extended by other things than items")
-        for item in items:
-            self.append(item)
-
-    def pop(self, index=-1):
-        if type(index) is not int or index != -1:
-            raise RefusedError("an item in the middle of a row is taken away")
-        item = self.at(-1)
-        self._set(self.rows.sizes, self.row_length - constant_of(np.int64(1)))
-        self.rows.elements.changes += 1
-        return item
-
-    def _move(self, size) -> None:
-        """Move the row to a block of twice the size."""
-        rows, start = self.rows, self.row_start
-        least = constant_of(np.int64(ROOM))
-        room, end = OPS["maximum"](size + size, least), rows.elements.filled.read()
-        for column in rows.elements.columns:
-            column.write(OPS["ensure_length"](column.read(), end + room))
-
-        def move(index):
-            for column in rows.elements.columns:
-                item = getitem(column.read(), start + index.tensor)
-                column.write(set_item(column.read(), end + index.tensor, item))
-            return ()
-
-        record_for(TracedRange(TracedScalar(size, int, MOST_ELEMENTS)), move, None, (), ())
-        rows.elements.filled.write(end + room)
-        self._set(rows.starts, end)
-        self._set(rows.rooms, room)
-
-    def _set(self, numbers: Storage, value) -> None:
-        numbers.write(set_item(numbers.read(), self.place, value))
-
-
-def _place(index, count):
-    if isinstance(index, slice):
-        raise RefusedError("a slice of a list of lists that grow")
-    return place_of(index, count)
-
-
-def _check(item) -> None:
-    for part in item if type(item) is tuple else (item,):
-        if isinstance(part, (TracedArray, TracedList)):
-            raise RefusedError("a list of lists with arrays in them")
+    def note_names(self, loop) -> None:
+        """Another list may take its name: it is known by its number."""

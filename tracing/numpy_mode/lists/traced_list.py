@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ....autograph.operators.raising import Retrace
 from ..refusal import How, OfCode, RefusedError, WithoutText
 from ..storage import Storage
@@ -27,6 +29,7 @@ class TracedList(WithoutText):
     is_tuple = is_guess = False
     changes = 0
     made_by = None
+    layout: Any = None  # how a name that leads to it is carried
 
     def __init__(self, array: TracedArray, python: type | None, levels: int = 0):
         self.stacked = array
@@ -52,7 +55,7 @@ class TracedList(WithoutText):
         item = self.stacked[index]
         if isinstance(index, slice):
             part = TracedList(item.copy(), self.python, self.levels)
-            part.is_known = True  # an array in it is one in this list
+            part.held.copy_of.append(self.held)
             return part
         if type(item) is TracedScalar:
             return item if self.python is None else TracedScalar(item.tensor, self.python)

@@ -22,7 +22,7 @@ from ..refusal import Fallback, RefusedError, numpy_trace
 from ..storage import Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import TracedScalar, scalar_of
-from .growing_lists import GrowingList, has_one_name
+from .growing_lists import GrowingList, has_one_name, place_of_list
 from .traced_list import ListWithoutArray, TracedList
 
 
@@ -124,14 +124,14 @@ class TracedSet(TracedTable):
 class TracedDict(TracedTable):
     """A dictionary with such keys, and numbers as values.
 
-    missing  the value of what is not there, None if that is an error
+    missing  the value of what is not there, `list` for new ones, None if that is an error
     cls      the class of Python's
     """
 
     _noun = "dictionary"
 
     def __init__(self, items: dict, cls: type = dict, missing=None):
-        self.values_of = GrowingList([])
+        self.values_of = GrowingList([], key=(place_of_list(), "values"))
         self.cls = cls
         self.missing = missing
         super().__init__()
@@ -146,15 +146,18 @@ class TracedDict(TracedTable):
         return call_library(function, self.slots, self.keys_of, self.values_of, key, *operands)
 
     def __setitem__(self, key, value):
-        if isinstance(value, (TracedArray, TracedList)):
+        self._call(hash_tables.set_item, key, self._value(value))
+
+    def _value(self, value):
+        """A value as it is stored."""
+        if isinstance(value, TracedArray) or type(value) is TracedList:
             raise RefusedError("a dictionary that gets arrays in a loop")
-        self.values_of.require_types(value)
-        self._call(hash_tables.set_item, key, value)
+        return self.values_of.require_types(value)
 
     def __getitem__(self, key):  # type: ignore[override]
         if self.missing is not None:
             read = self.setdefault if self.cls is defaultdict else self.get
-            return read(key, self.missing)
+            return read(key, GrowingList([]) if self.missing is list else self.missing)
         return self._call(hash_tables.get_item, key)
 
     def get(self, key, default=None):
@@ -167,11 +170,14 @@ class TracedDict(TracedTable):
 
     __delitem__ = pop
 
+    def clear(self) -> None:
+        super().clear()
+        self.values_of.clear()
+
     def setdefault(self, key, default=None):
         if default is None:
             raise RefusedError("dict.setdefault without a number")
-        self.values_of.require_types(default)
-        return self._call(hash_tables.setdefault, key, default)
+        return self._call(hash_tables.setdefault, key, self._value(default))
 
     def at(self, index):
         return self.keys_of.at(index)
@@ -212,9 +218,9 @@ def _counted(items=()) -> TracedDict:
 
 
 def _with_default(factory=None) -> TracedDict:
-    if factory not in (int, float):
-        raise RefusedError("a defaultdict of other values than numbers")
-    return TracedDict({}, defaultdict, factory())
+    if factory not in (int, float, list):
+        raise RefusedError("a defaultdict of other values than numbers and lists")
+    return TracedDict({}, defaultdict, list if factory is list else factory())
 
 
 def _dictionary(items=(), **named) -> TracedDict:

@@ -10,6 +10,7 @@ from outside the statement, else the elements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -113,14 +114,37 @@ class Selected(NamedTuple):
         return TracedArray(SelectedStorage(next(tensors), self.storages))
 
 
-Carried = Number | Array | Exchanged | Selected
+class RowType(NamedTuple):
+    """A list that is an item of another one: its number among these is carried; None stands for
+    those of a list that is not known yet.
+    """
+
+    rows: Any = None
+    dtype = INDEX[0]
+    python: Any = list
+    alternative = shape = None
+    levels = 0
+    leaves = property(lambda self: [INDEX])
+
+    def in_list(self) -> RowType:
+        """The same of a known list."""
+        return self if self.rows is not None else RowType(RowType.new_rows())
+
+    def flatten(self, row, room=None) -> list:
+        return [row.number]
+
+    def unflatten(self, tensors: Iterator):
+        return self.rows.at(next(tensors))
+
+
+Carried = Number | Array | Exchanged | Selected | RowType
 
 
 def carried_as(value) -> Number | Array | None:
     """How a value can be carried, or None."""
     if type(value) is TracedArray and not value.computed:
         return Array(value.dtype, value.shape)
-    return number_type(value)
+    return value.layout if isinstance(value, TracedList) else number_type(value)
 
 
 def carried_or_nothing(value) -> Number | Array | None:
@@ -132,6 +156,11 @@ def joined(name: str, left: Carried, right: Carried) -> Carried:
     """How a name is carried that holds values of both at different times."""
     if left == right:
         return left
+    if RowType in (type(left), type(right)):
+        known = [each for each in (left, right) if each != RowType()]
+        if len(known) == 1 and type(left) is type(right):
+            return known[0]
+        raise RefusedError(f"'{name}' is of two lists of lists, or sometimes no list")
     if left.shape is None and right.shape is None:
         return joined_numbers(left, right)
     if NOTHING in (left, right):
