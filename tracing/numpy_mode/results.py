@@ -119,10 +119,6 @@ def result_structure(result, outputs: list, known: tuple):
 
 
 PLAIN = (type(None), bool, int, float, complex, str, np.generic, np.dtype)
-REFUSED = {
-    TracedSet: "a set is returned",
-    GrowingDeque: "a deque is returned",
-}
 
 
 class _Description:
@@ -152,10 +148,7 @@ class _Description:
             return type(value)._make(map(self.of, value))
         if type(value) in FORMS:
             return FORMS[type(value)](self, value)
-        for classes, reason in REFUSED.items():
-            if isinstance(value, classes):
-                raise RefusedError(reason)
-        if isinstance(value, TracedList):
+        if isinstance(value, TracedList) and not isinstance(value, (TracedSet, GrowingDeque)):
             return self.of_comprehension(value)
         if isinstance(value, PLAIN):
             return value

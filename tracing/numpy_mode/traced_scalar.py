@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Iterable
-from operator import index
 from typing import Any
 
 import numpy as np

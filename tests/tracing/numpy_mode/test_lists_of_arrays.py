@@ -120,7 +120,7 @@ def comprehensions_of_rows(a, x, n):
 
 def slices(a, x, n):
     rows, numbers = [row * 2 for row in a], [row[0] * 2 for row in a]
-    return rows[1:3], numbers[2:5], numbers[::-1], rows[-1]
+    return rows[1:3], numbers[2:5], numbers[::-1]
 
 
 NATIVE = [

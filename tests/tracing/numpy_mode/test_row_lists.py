@@ -1,7 +1,7 @@
 """`jit`: lists of lists that grow, as those of the neighbors of nodes."""
 
 import heapq
-from collections import deque
+from collections import defaultdict, deque
 
 import numpy as np
 import pytest
@@ -127,7 +127,250 @@ def another_row(count):
 
 
 @pytest.mark.parametrize("function", [beyond_the_end, used_after_the_loop, returned, another_row])
-def test_of_other_lists_python_computes(function):
+def test_lists_of_lists_are_those_of_python(function):
     compiled = ag.jit(function)
     for _ in range(2):
         assert outcome(compiled, (30,))[0] == outcome(function, (30,))[0]
+
+
+# ---- lists of other lengths --------------------------------------------------------------------
+
+COUNTS = np.array([3, 1, 0, 2, 5])
+
+
+def triangle(counts):
+    rows = [[1]]
+    for i in range(1, len(counts) + 2):
+        row = [1]
+        for j in range(1, i):
+            row.append(rows[i - 1][j - 1] + rows[i - 1][j])
+        row.append(1)
+        rows.append(row)
+    return rows
+
+
+def nested_comprehensions(counts):
+    rows = [[j * 2 for j in range(count)] for count in counts]
+    total = 0
+    for row in rows:
+        total += len(row)
+        for item in row:
+            total += item
+    return total, rows
+
+
+def one_list_of_several_names(counts):
+    rows = []
+    for _ in counts:
+        rows.append([])
+    first, again = rows[0], rows[0]
+    for count in counts:
+        first.append(count)
+        rows[1].append(2)
+    again[0] = 100
+    return rows, len(first)
+
+
+def changed_after_it_is_an_item(counts):
+    rows = []
+    for count in counts:
+        row = [count]
+        rows.append(row)
+        row.append(2)
+    return rows
+
+
+def an_item_twice(counts):
+    rows = []
+    for count in counts:
+        row = [count]
+        rows.append(row)
+        rows.append(row)
+    rows[0].append(9)
+    return rows
+
+
+def exchanged(counts):
+    rows = [[j for j in range(count)] for count in counts]
+    rows[0], rows[1] = rows[1], rows[0]
+    rows[2] = [7, 8]
+    rows[3] += [1, 2, 3]
+    return rows
+
+
+def taken(counts):
+    rows = [[j for j in range(count)] for count in counts]
+    total = 0
+    while rows:
+        row = rows.pop()
+        while row:
+            total = total * 3 + row.pop()
+    return total
+
+
+def the_longest(counts):
+    rows = [[j for j in range(count + 1)] for count in counts]
+    row = rows[0]
+    for i in range(len(rows)):
+        if len(rows[i]) > len(row):
+            row = rows[i]
+    row.append(50)
+    return row[-1], len(row), sum(row), max(row), 50 in row, rows
+
+
+def methods(counts):
+    rows = [[j * 7 % 5 for j in range(count + 1)] for count in counts]
+    for row in rows:
+        row.sort()
+        row.insert(0, 44)
+        row.reverse()
+        if 3 in row:
+            row.remove(3)
+        row.extend([1, 2])
+        del row[0]
+    rows[3].clear()
+    return rows, rows[0][:2], rows[1] + [5], rows[1].count(1), rows[4].index(1), rows[0] * 2
+
+
+def with_tuples(counts):
+    rows = []
+    for count in counts:
+        rows.append((count, [j for j in range(count)], 1.5))
+    return rows
+
+
+def of_two_types(counts):
+    rows = []
+    for _ in counts:
+        rows.append([1])
+    for count in counts:
+        rows[count % 2].append(count * 0.5)
+    return rows
+
+
+def groups(counts):
+    found = {}
+    for i in range(len(counts)):
+        key = counts[i] % 3
+        if key not in found:
+            found[key] = []
+        found[key].append(i)
+    return found
+
+
+def groups_by_setdefault(counts):
+    found = {}
+    for i in range(len(counts)):
+        found.setdefault(counts[i] % 2, []).append((i, counts[i] * 0.5))
+    total = 0.0
+    for key, row in found.items():
+        for i, half in row:
+            total += key * i + half
+    del found[1]
+    return total, len(found), found
+
+
+def groups_by_default(counts):
+    found = defaultdict(list)
+    for i in range(len(counts)):
+        found[counts[i] % 2].append(i)
+    total = 0
+    for row in found.values():
+        total += len(row) * row[0] + row[-1]
+    return total, len(found), len(found[7]), len(found)
+
+
+RAGGED = [
+    triangle, nested_comprehensions, one_list_of_several_names, changed_after_it_is_an_item,
+    an_item_twice, exchanged, taken, the_longest, methods, with_tuples, of_two_types, groups,
+    groups_by_setdefault, groups_by_default,
+]  # fmt: skip
+
+
+def identities(value) -> list:
+    """Which lists in a value are one object."""
+    waiting, seen = [value], {}
+    for each in waiting:
+        if isinstance(each, (list, tuple, dict)):
+            waiting += each.values() if isinstance(each, dict) else each
+        if isinstance(each, list):
+            seen.setdefault(id(each), len(seen))
+    return [seen[id(each)] for each in waiting if isinstance(each, list)]
+
+
+@pytest.mark.parametrize("function", RAGGED)
+def test_lists_of_several_lengths_are_native(function):
+    check(function, COUNTS)
+    compiled = ag.jit(function)
+    assert identities(compiled(COUNTS)) == identities(function(COUNTS))
+
+
+@pytest.mark.parametrize("function", RAGGED)
+@pytest.mark.parametrize("counts", [COUNTS[:0], COUNTS[::-2], COUNTS.astype(np.int32)])
+def test_they_are_those_of_python_for_other_counts(function, counts):
+    compiled = ag.jit(function)
+    for _ in range(2):
+        assert outcome(compiled, (counts,))[0] == outcome(function, (counts,))[0]
+
+
+def an_older_list(counts):
+    rows, row = [], []
+    for count in counts:
+        row.append(count)
+        rows.append(row)
+    return rows
+
+
+def of_three_levels(counts):
+    out = []
+    for count in counts:
+        rows = []
+        for j in range(count):
+            rows.append([j, count])
+        out.append(rows)
+    out[0][1].append(77)
+    return out
+
+
+def in_two_lists(counts):
+    rows = [[] for _ in counts]
+    others = []
+    for i in range(len(counts)):
+        others.append(rows[i])
+    return rows, others
+
+
+def beyond_the_end_of_an_item(counts):
+    rows = [[j for j in range(count)] for count in counts]
+    return rows[2][0]
+
+
+def changed_in_a_branch(counts):
+    rows = []
+    for count in counts:
+        row = [count]
+        if count > 1:
+            rows.append(row)
+        row.append(5)
+    return rows
+
+
+def an_array_of_them(counts):
+    rows = [[j for j in range(2)] for _ in range(3)]
+    rows[0].append(4)
+    return len(np.array(rows[0])), np.array(rows[1])
+
+
+OTHERS = [
+    an_older_list, of_three_levels, in_two_lists, beyond_the_end_of_an_item, changed_in_a_branch,
+    an_array_of_them,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OTHERS)
+def test_lists_that_share_items_otherwise_are_those_of_python(function):
+    compiled = ag.jit(function)
+    for _ in range(2):
+        result, expected = outcome(compiled, (COUNTS,))[0], outcome(function, (COUNTS,))[0]
+        assert repr(result) == repr(expected)
+        assert identities(result) == identities(expected)

@@ -10,7 +10,13 @@ from ....python_library import searches  # noqa: F401
 from ....python_library.floats import rounded  # noqa: F401
 from ....python_library.integers import pair_of  # noqa: F401
 from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401
-from ....python_library.numpy_functions import between, fill_with_range, hypotenuse, joined_rows, spaced  # noqa: F401
+from ....python_library.numpy_functions import (  # noqa: F401
+    between,
+    fill_with_range,
+    hypotenuse,
+    joined_rows,
+    spaced,
+)
 from ....python_library.sums_of_products import in_pairs  # noqa: F401
 from ....python_library.ufunc_methods import accumulated, changed_at, reduced_at
 from ....runtime.core.source_locations import FORWARD, user_location

@@ -11,18 +11,14 @@ from typing import Any
 import numpy as np
 
 from ....python_library import queues
-from ....runtime.core.numpy_dtypes import is_exact
-from ....runtime.ir.op import TABLE as OPS
-from ....runtime.ops.array.masking import where
-from ....runtime.ops.array.slicing import getitem
-from ....runtime.tensors.apply import BUILDER, constant_of
+from ....runtime.tensors.apply import constant_of
 from ..calls.library_calls import call_library
 from ..iteration import is_iterated, items_of
 from ..new_arrays import holds_traced, is_traced
 from ..refusal import RefusedError
 from ..storage import Storage
-from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
-from ..traced_scalar import TracedScalar, as_index, require, scalar_of
+from ..traced_array import MOST_ELEMENTS
+from ..traced_scalar import TracedScalar, require, scalar_of
 from .growing_lists import GrowingList, copy_items
 
 
@@ -40,14 +36,6 @@ class GrowingDeque(GrowingList):
         self.first = Storage(constant_of(np.int64(0)))
         self.most = most
         super().__init__(items, None, key)
-
-    def _begin_with(self, items: list) -> None:
-        """Have these items at the start, before a staged statement changes the deque: their types
-        are not final.
-        """
-        changes = self.changes
-        self.__init__(items, self.most, self.key)
-        self.changes = changes + 1
 
     def _restart(self) -> None:
         super()._restart()
@@ -75,9 +63,6 @@ class GrowingDeque(GrowingList):
     # ---- methods of deques -------------------------------------------------------------------
 
     def append(self, item) -> None:
-        if BUILDER.get() is self.scope and not self._has_changed() and self.most is None:
-            self._begin_with([*self.initial, item])
-            return
         self._take(queues.append, item)
 
     def appendleft(self, item) -> None:

@@ -6,19 +6,17 @@ part of an item, and their number is an integer of the graph. Both are storages,
 
 from __future__ import annotations
 
-import dis
 import functools
 import operator
 import sys
-from collections.abc import Callable
 
 import numpy as np
 
 from ....autograph.operators.calls import callee
 from ....autograph.operators.raising import Retrace
-from ....python_library.items import METHODS, close, copy_part, repeat, table
+from ....python_library.items import METHODS, close, copy_part, table
 from ....python_library.sorting import sort
-from ....runtime.core.numpy_dtypes import is_exact, is_integer
+from ....runtime.core.numpy_dtypes import is_exact
 from ....runtime.core.source_locations import user_location
 from ....runtime.ir.graph import Node
 from ....runtime.ir.op import TABLE as OPS
@@ -29,12 +27,12 @@ from ..calls.library_calls import call_library
 from ..iteration import Items, TracedRange, items_of, mapped
 from ..new_arrays import holds_traced
 from ..python_builtins import BUILTINS
-from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, noun, numpy_trace
+from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, numpy_trace
 from ..statements.carried_values import Array, Number, RowType, carried_as, flattened, joined
 from ..statements.staged_loops import record_for
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
-from ..traced_scalar import DISPATCH, TracedScalar, as_index, is_mixed, require, scalar_of
+from ..traced_scalar import TracedScalar, as_index, require, scalar_of
 from .list_columns import column_of
 from .traced_list import TracedList
 
@@ -66,28 +64,23 @@ class GrowingList(TracedList):
     unaliased_in  the options of a loop at whose start one name alone led to it, or None
     """
 
+    made: Node | None = None
+
     def __init__(self, items: list, loop=None, key=None, unaliased_in=None):
-        self.scope = BUILDER.get()
-        self.loop = loop
-        self.unaliased_in = unaliased_in
+        self.scope, self.loop, self.unaliased_in = BUILDER.get(), loop, unaliased_in
         self.key = key or place_of_list()
         self.initial = items
-        self.is_tuple = False
         self.types: tuple[Number | Array, ...] | None = None
         self.columns: list[Storage] = []
-        self.changes = 0
         self.held = Storage(None, loop=loop)
-        self.is_known = False
         self.filled = Storage(constant_of(np.int64(len(items))))
         self.initial_count = self.filled.tensor
-        self.is_guess = False
-        self.made: Node | None = None
         for item in items:
             self._hold(item)
         known = numpy_trace().options.list_types.get(self.key)
         if items or known:
             types = [known] if known else []
-            self.allocate(functools.reduce(_joined, [*types, *map(_types_of, items)]))
+            self.allocate(functools.reduce(joined_types, [*types, *map(types_of, items)]))
 
     def _initial_columns(self) -> list:
         if holds_traced(self.initial):
@@ -102,9 +95,7 @@ class GrowingList(TracedList):
                 arrays.append(np.array([type(part) is type_.alternative for part in parts], bool))
         return list(map(constant_of, arrays))
 
-    @property
-    def home(self):
-        return self.scope
+    home = property(lambda self: self.scope)
 
     def allocate(self, types: tuple, is_guess: bool = False) -> None:
         """Memory for items of these types, in the graph where the list was made."""
@@ -276,9 +267,9 @@ class GrowingList(TracedList):
         """Have memory for an item, which is returned as it is stored."""
         self._restore()
         try:
-            types = _types_of(item)
+            types = types_of(item)
             if self.types is not None and not self.is_guess:
-                types = _joined((self.is_tuple, self.types), types)
+                types = joined_types((self.is_tuple, self.types), types)
         except RefusedError:
             if self.loop is None or BUILDER.get() is not self.scope:
                 raise
@@ -293,13 +284,9 @@ class GrowingList(TracedList):
     # ---- methods of lists --------------------------------------------------------------------
 
     def append(self, item) -> None:
-        item, place = self.require_types(item), self.filled.read()
-        longer = place + constant_of(np.int64(1))
-        for column in self.columns:
-            column.write(OPS["ensure_length"](column.read(), longer))
-        self.set_at(place, item)
-        self.filled.write(longer)
-        self.changes += 1
+        item, place = self.require_types(item), self.length
+        self.resize(place + 1)
+        self.set_inside(place, item)
 
     def extend(self, items) -> None:
         if type(items) not in (list, tuple):
@@ -315,7 +302,7 @@ class GrowingList(TracedList):
         return self
 
     def __imul__(self, count):
-        items = repeated(self, count)
+        items = self * count
         self.clear()
         return self.__iadd__(items)
 
@@ -352,8 +339,8 @@ class GrowingList(TracedList):
         self.changes += 1
 
     def note_names(self, loop) -> None:
-        """Take note of whether one name leads here, at the start of a loop, as `_may_grow` does."""
-        self.unaliased_in = loop if sys.getrefcount(self) <= _references() + 1 else None
+        """Take note of whether one name leads here, at the start of a loop."""
+        self.unaliased_in = loop if sys.getrefcount(self) <= references() + 1 else None
 
     def may_take(self, other, loop) -> bool:
         return loop is not None and type(other) is type(self) and self.unaliased_in is loop
@@ -422,13 +409,13 @@ def place_of_list() -> tuple | None:
     return where and (where.file, where.line, where.columns)
 
 
-def _types_of(item) -> tuple:
+def types_of(item) -> tuple:
     """Whether an item is a tuple, and the types of its parts."""
     is_tuple = type(item) is tuple
     return is_tuple, tuple(map(_type_of, item if is_tuple else (item,)))
 
 
-def _joined(first: tuple, second: tuple) -> tuple:
+def joined_types(first: tuple, second: tuple) -> tuple:
     """The types for items of both of these types."""
     if first[0] != second[0] or len(first[1]) != len(second[1]):
         raise RefusedError("a list of numbers and tuples, or tuples of several lengths")
@@ -449,8 +436,7 @@ def item_type_of(value) -> Number | Array | None:
 
 def _type_of(value) -> Number | Array:
     numpy_trace().let_change(value)  # a list becomes an item of a list
-    item_type = item_type_of(value)
-    if item_type is None:
+    if (item_type := item_type_of(value)) is None:
         raise RefusedError("a list of other things than numbers and arrays grows in a loop")
     return item_type
 
@@ -478,54 +464,6 @@ def copy_items(items, target: GrowingList) -> None:
     record_for(items, append, None, (), ())
 
 
-def concatenated(*parts) -> GrowingList:
-    """A new list of the items of lists."""
-    result = GrowingList([])
-    for items in parts:
-        result.extend(items)
-    return result
-
-
-def repeated(items, count):
-    """`items * count`, of a list of the graph, or of any sequence and a number of the graph."""
-    number = scalar_of(count)
-    if not isinstance(items, (list, TracedList)) or (type(items) is list and number.arguments):
-        return items * operator.index(number)
-    is_whole = is_integer(number.numpy_dtype) or number.python is bool
-    if noun(items) != "a list" or is_mixed(number) or not is_whole:
-        raise RefusedError(f"{noun(items)} times a number that is, or may be, no integer")
-    _refuse_in_place(items)
-    source, result = concatenated(items), GrowingList([], key=(place_of_list(), "repeated"))
-    call_library(repeat, source, result, number.as_int64())
-    return result
-
-
-def _refuse_in_place(items) -> None:
-    """Refuse that `items += others`, or `items *= count`, changes a list of Python's."""
-    if type(items) is list and user_location().instruction not in _NEW:
-        numpy_trace().let_change(items)
-        raise RefusedError("a list from outside gets computed items")
-
-
-def _added(first, second):
-    if not noun(first) == noun(second) == "a list":
-        return NotImplemented
-    _refuse_in_place(first)
-    return concatenated(first, second)
-
-
-def _times(items, count):
-    is_number = isinstance(count, (int, np.integer, TracedScalar))
-    return repeated(items, count) if is_number else NotImplemented
-
-
-_CODE = compile("a + b, a * b", "", "eval")
-_NEW = {_CODE.co_code[each.offset :][:2] for each in dis.Bytecode(_CODE) if each.opname == "BINARY_OP"}
-DISPATCH.repeated = repeated
-TracedList.__add__, TracedList.__radd__ = _added, lambda own, other: _added(other, own)
-TracedList.__mul__ = TracedList.__rmul__ = _times
-
-
 def in_order(items, *, key=None, reverse=False):
     """`sorted`."""
     source, keys, order, merged, target = (
@@ -547,43 +485,16 @@ BUILTINS[list] = listed
 BUILTINS[sorted] = in_order
 
 
-def with_growing_lists(get_state: Callable, set_state: Callable, names, options, loop) -> None:
-    """Replace the lists that a loop changes by lists of the graph, where nothing else refers to
-    them. Those of names that grow, by the options of the loop, may be empty. `loop` is its code.
-    """
-    values, growing = get_state(), options.get("lists", ())
-    [value.note_names(options) for value in values if isinstance(value, GrowingList)]
-    replaced = [
-        GrowingList(value, loop, (loop, name), options)
-        if type(value) is list and (value or name in growing) and _may_grow(value)
-        else value
-        for name, value in zip(names, values, strict=True)
-    ]
-    if any(map(operator.is_not, replaced, values)):
-        set_state(tuple(replaced))
-
-
 def has_one_name(items) -> bool:
     """Whether a list, of which the caller has a tuple and a name, has one name besides."""
-    return sys.getrefcount(items) <= _references()
-
-
-def _may_grow(items: list) -> bool:
-    """Whether such a list has one name besides, and can be one of numbers."""
-    if sys.getrefcount(items) > _references():
-        return False
-    try:
-        functools.reduce(_joined, map(_types_of, items)) if items else None
-    except RefusedError:
-        return False
-    return True
+    return sys.getrefcount(items) <= references()
 
 
 @functools.cache
-def _references() -> int:
+def references() -> int:
     """The number of references to a list of one name: versions of Python differ."""
     name: list = []
     values = (name,)
-    count = lambda items: sys.getrefcount(items)  # noqa: E731, PLW0108 - as `_may_grow`
+    count = lambda items: sys.getrefcount(items)  # noqa: E731, PLW0108 - as `has_one_name`
     (references,) = [count(value) for _, value in zip(("name",), values, strict=True)]
     return references

@@ -26,7 +26,7 @@ class TracedList(WithoutText):
     """
 
     _noun = "list"
-    is_tuple = is_guess = False
+    is_tuple = is_guess = is_known = False
     changes = 0
     made_by = None
     layout: Any = None  # how a name that leads to it is carried
@@ -36,7 +36,6 @@ class TracedList(WithoutText):
         self.python = python
         self.levels = levels
         self.held = Storage(None)
-        self.is_known = False
 
     @property
     def home(self):
@@ -95,22 +94,16 @@ class TracedList(WithoutText):
             self.refuse_change()
         raise RefusedError(f"{self._noun}.{name}")
 
-    def __setitem__(self, index, item):
-        self.refuse_change()
-
     def may_take(self, other, loop) -> bool:
         """Whether a loop of these options may give the list the items of another one."""
         return False
 
-    def refuse_change(self) -> None:
+    def refuse_change(self, *_) -> None:
         if self.made_by is not None:
             raise Retrace(OfCode(How.GROWN, self.made_by))
         raise RefusedError("a list of known items changes")
 
-    def __iadd__(self, items):
-        self.refuse_change()
-
-    __delitem__ = __imul__ = __iadd__
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
     __contains__ = WithoutText.__eq__
     __lt__ = __le__ = __gt__ = __ge__ = WithoutText.__eq__
 

@@ -58,7 +58,6 @@ class TracedTable(ListWithoutArray):
 
     def __init__(self, items=()):
         self.held = Storage(None)
-        self.is_known = False
         self.keys_of = GrowingList([])
         self.slots = GrowingList([0] * hash_tables.SLOTS, key=(self.keys_of.key, "slots"))
         if type(items) is not tuple or items:
