@@ -119,7 +119,7 @@ class GrowingList(TracedList):
 
     def guess_types(self) -> None:
         """Items are read in a staged statement, maybe before the first is appended."""
-        self._restore()
+        self.restore()
         if self.types is not None:
             return
         guess = (False, (carried_as(0),))
@@ -127,7 +127,7 @@ class GrowingList(TracedList):
             raise Retrace(ItemTypes(self, guess, is_guess=True))
         self.allocate(guess, is_guess=True)  # there is no item
 
-    def _restore(self) -> None:
+    def restore(self) -> None:
         """Allocate again what was dropped with the nodes of the test of a loop."""
         if self.types is None or any(node is self.made for node in self.scope.nodes):
             return
@@ -265,7 +265,7 @@ class GrowingList(TracedList):
 
     def require_types(self, item):
         """Have memory for an item, which is returned as it is stored."""
-        self._restore()
+        self.restore()
         try:
             types = types_of(item)
             if self.types is not None and not self.is_guess:
@@ -378,7 +378,7 @@ class GrowingList(TracedList):
         return self._elements_of(self.columns[0])
 
     def to_array(self) -> TracedArray:
-        self._restore()
+        self.restore()
         self._refuse_rows()
         if self.types is None:
             return fresh(constant_of(np.zeros(0)))

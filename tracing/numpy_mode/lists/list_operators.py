@@ -59,7 +59,7 @@ def _times(items, count):
     return repeated(items, count) if is_number else NotImplemented
 
 
-_CODE = compile("a + b, a * b", "", "eval")
+_CODE = (lambda a, b: (a + b, a * b)).__code__
 _STEPS = [each for each in dis.Bytecode(_CODE) if each.opname == "BINARY_OP"]
 _NEW = {_CODE.co_code[each.offset :][:2] for each in _STEPS}
 DISPATCH.repeated = repeated

@@ -97,8 +97,8 @@ class Row(GrowingList):
     def guess_types(self) -> None:
         self.rows.elements.guess_types()
 
-    def _restore(self) -> None:
-        self.rows.elements._restore()
+    def restore(self) -> None:
+        self.rows.elements.restore()
 
     def require_types(self, item):
         for part in item if type(item) is tuple else (item,):

@@ -1,0 +1,53 @@
+"""Short random programs over dictionaries, sets, and lists that are items of lists and of
+dictionaries, which a loop fills, changes and reads. Lists get several names.
+"""
+
+import random
+
+OF_NUMBERS = (
+    "d[k] = v", "d[v] = d.get(k, 3) + 1", "t += d.pop(v, 2)", "t += len(d)",
+    "if k in d:\n    del d[k]", "if v in d:\n    t += d.pop(v)", "if len(d) > 3:\n    d.clear()",
+    "for q, w in d.items():\n    t = (t * 3 + q + w) % 101", "if d:\n    t += max(d.values())",
+    "d[i % 3, v] = k", "if (k, v) in d:\n    del d[k, v]",
+)  # fmt: skip
+OF_SETS = (
+    "s.add(v)", "s.add(k)", "s.discard(k)", "if v in s:\n    s.remove(v)", "t += len(s)",
+    "if k not in s:\n    t += 1", "if len(s) > 4:\n    s.clear()",
+)  # fmt: skip
+OF_ROWS = (
+    "r.append([v, k])", "r.append([])", "row = [w for w in range(v)]\nr.append(row)\nrow.append(k)",
+    "row = []\nif v > 2:\n    row.append(v)\nr.append(row)", "if r:\n    r[0].append(v)",
+    "if r:\n    t += len(r[-1])", "if r and r[-1]:\n    t += r[-1].pop()", "r = r[-3:]",
+    "if len(r) > 2:\n    r[0], r[1] = r[1], r[0]", "if len(r) > 4:\n    t += len(r.pop(1))",
+    "for row in r:\n    for w in row:\n        t = (t * 2 + w) % 97", "r = r + [[v]]",
+    "if r:\n    r[k % len(r)] += [v, k]", "if len(r) > 1:\n    r.append(r[0])",
+    "if r:\n    r[-1].sort()", "if r:\n    r[0].insert(0, v)", "if r:\n    r[0] = r[-1]",
+    "if r and k in r[0]:\n    r[0].remove(k)", "if r:\n    t += sum(r[0])", "r.reverse()",
+    "if r:\n    row = r[0]\n    row.append(k)\n    t += len(r[-1])", "if r:\n    del r[0]",
+    "if r:\n    r.append(r[-1][:])", "if r:\n    r.append(r[0] + [k])", "if r:\n    r[0].clear()",
+    "row = [k]\nfor _ in range(2):\n    r.append(row)",
+)  # fmt: skip
+OF_GROUPS = (
+    "g.setdefault(k, []).append(v)", "if k not in g:\n    g[k] = []", "if v in g:\n    del g[v]",
+    "if k in g:\n    g[k].append(i)\n    t += len(g[k])", "if k in g:\n    g[k] = [v]",
+    "if k in g and r:\n    r[0].extend(g[k])", "for q, w in g.items():\n    t += q * len(w)",
+    "if k in g and g[k]:\n    t += g[k].pop()", "if k in g:\n    g[v] = g[k]", "t += len(g)",
+)  # fmt: skip
+
+
+def table_program(seed: int) -> str:
+    choose = random.Random(seed)
+    kinds = choose.sample((OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS), choose.randint(1, 3))
+    lines = ["d, g, s, r, t = {}, {}, set(), [], 0"]
+    for _ in range(choose.randint(1, 2)):
+        lines += [f"for i in range({choose.choice(('a', 'b', 'c'))} % 4 + {choose.randint(2, 5)}):"]
+        lines += ["    v, k = (a + b * i) % 7, (c + i * i) % 5"]
+        for _ in range(choose.randint(2, 5)):
+            statement = choose.choice(choose.choice(kinds)).split("\n")
+            inside = choose.random() < 0.2
+            lines += ["    if v > k:"] * inside
+            lines += ["    " * (1 + inside) + line for line in statement]
+    shown = {id(OF_NUMBERS): "d", id(OF_SETS): "len(s)", id(OF_ROWS): "r", id(OF_GROUPS): "g"}
+    parts = sorted({shown[id(kind)] for kind in kinds if choose.random() < 0.7})
+    lines += [f"return {', '.join(['t', *parts])}"]
+    return "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)
