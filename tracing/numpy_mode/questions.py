@@ -148,7 +148,7 @@ def _is_none(value):
 def _is_instance(value, classes) -> bool:
     """`isinstance`, which may be the same for all types that a number has."""
     if type(value) is TracedScalar and is_mixed(value) and value.none is None:
-        types = (value.python or value.numpy_dtype.type, value.alternative.python)
+        types = (value.python or value.numpy_dtype.type, *(value.alternative or ())[1:])
         answers = {issubclass(cls, classes) for cls in types}
         if len(answers) == 1:
             return answers.pop()

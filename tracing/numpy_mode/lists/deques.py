@@ -46,7 +46,7 @@ class GrowingDeque(GrowingList):
         return self.filled, self.first
 
     @property
-    def limits(self) -> tuple:
+    def item_limits(self) -> tuple:
         return self.first.read(), self.filled.read()
 
     @property

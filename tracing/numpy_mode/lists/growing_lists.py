@@ -119,7 +119,7 @@ class GrowingList(TracedList):
 
     def guess_types(self) -> None:
         """Items are read in a staged statement, maybe before the first is appended."""
-        self.restore()
+        self.restore_columns()
         if self.types is not None:
             return
         guess = (False, (carried_as(0),))
@@ -127,7 +127,7 @@ class GrowingList(TracedList):
             raise Retrace(ItemTypes(self, guess, is_guess=True))
         self.allocate(guess, is_guess=True)  # there is no item
 
-    def restore(self) -> None:
+    def restore_columns(self) -> None:
         """Allocate again what was dropped with the nodes of the test of a loop."""
         if self.types is None or any(node is self.made for node in self.scope.nodes):
             return
@@ -160,29 +160,29 @@ class GrowingList(TracedList):
     # ---- items -------------------------------------------------------------------------------
 
     @property
-    def limits(self) -> tuple:
+    def item_limits(self) -> tuple:
         """The first place of the columns that has an item, None for 0, and the one behind the
         last.
         """
         return None, self.filled.read()
 
     @property
-    def size(self):
+    def item_count(self):
         """The number of items, as a tensor."""
-        first, end = self.limits
+        first, end = self.item_limits
         return end if first is None else end - first
 
     @property
     def length(self) -> TracedScalar:
-        return TracedScalar(self.size, int, MOST_ELEMENTS)
+        return TracedScalar(self.item_count, int, MOST_ELEMENTS)
 
     @property
     def truth(self):
         """Whether there are items, as a tensor."""
-        return OPS["less"](constant_of(np.int64(0)), self.size)
+        return OPS["less"](constant_of(np.int64(0)), self.item_count)
 
     def _place(self, index):
-        first, place = self.limits[0], place_of(index, self.size)
+        first, place = self.item_limits[0], place_of(index, self.item_count)
         return place if first is None else first + place
 
     def at(self, index):
@@ -265,7 +265,7 @@ class GrowingList(TracedList):
 
     def require_types(self, item):
         """Have memory for an item, which is returned as it is stored."""
-        self.restore()
+        self.restore_columns()
         try:
             types = types_of(item)
             if self.types is not None and not self.is_guess:
@@ -314,7 +314,7 @@ class GrowingList(TracedList):
     def pop(self, index=-1):
         if isinstance(index, float):
             raise TypeError("'float' object cannot be interpreted as an integer")
-        place = TracedScalar(place_of(index, self.size), int, MOST_ELEMENTS)
+        place = TracedScalar(place_of(index, self.item_count), int, MOST_ELEMENTS)
         item = self.inside(place)
         if type(index) is not int or index != -1:
             call_library(close, self, place)
@@ -361,7 +361,7 @@ class GrowingList(TracedList):
         return list(map(self._elements_of, self.columns))
 
     def _elements_of(self, column: Storage) -> TracedArray:
-        return fresh(getitem(column.read(), slice(*self.limits)))
+        return fresh(getitem(column.read(), slice(*self.item_limits)))
 
     @property
     def has_arrays(self) -> bool:
@@ -378,7 +378,7 @@ class GrowingList(TracedList):
         return self._elements_of(self.columns[0])
 
     def to_array(self) -> TracedArray:
-        self.restore()
+        self.restore_columns()
         self._refuse_rows()
         if self.types is None:
             return fresh(constant_of(np.zeros(0)))

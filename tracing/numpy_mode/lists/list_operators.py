@@ -42,7 +42,8 @@ def repeated(items, count):
 
 def _refuse_in_place(items) -> None:
     """Refuse that `items += others`, or `items *= count`, changes a list of Python's."""
-    if type(items) is list and user_location().instruction not in _NEW:
+    where = user_location() if type(items) is list else None
+    if where is not None and where.instruction not in _NEW:
         numpy_trace().let_change(items)
         raise RefusedError("a list from outside gets computed items")
 
@@ -63,5 +64,6 @@ _CODE = (lambda a, b: (a + b, a * b)).__code__
 _STEPS = [each for each in dis.Bytecode(_CODE) if each.opname == "BINARY_OP"]
 _NEW = {_CODE.co_code[each.offset :][:2] for each in _STEPS}
 DISPATCH.repeated = repeated
-TracedList.__add__, TracedList.__radd__ = _added, lambda own, other: _added(other, own)
-TracedList.__mul__ = TracedList.__rmul__ = _times
+for name, form in (("add", _added), ("radd", lambda own, other: _added(other, own)),
+                   ("mul", _times), ("rmul", _times)):  # fmt: skip
+    setattr(TracedList, f"__{name}__", form)

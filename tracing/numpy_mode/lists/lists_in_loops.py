@@ -17,7 +17,9 @@ def with_growing_lists(get_state: Callable, set_state: Callable, names, options,
     them. Those of names that grow, by the options of the loop, may be empty. `loop` is its code.
     """
     values, growing = get_state(), options.get("lists", ())
-    [value.note_names(options) for value in values if isinstance(value, GrowingList)]
+    for value in values:
+        if isinstance(value, GrowingList):
+            value.note_names(options)
     replaced = [
         GrowingList(value, loop, (loop, name), options)
         if type(value) is list and (value or name in growing) and _may_grow(value)

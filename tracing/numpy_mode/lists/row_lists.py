@@ -82,23 +82,25 @@ class Row(GrowingList):
 
     def __init__(self, of: Rows, number):
         self.rows = of
-        self.number = number
+        self.row_number = number
         self.scope = BUILDER.get()  # where the number is known
 
     @property
-    def layout(self) -> RowType:
+    def row_layout(self) -> RowType:
         return RowType(self.rows)
 
     @property
-    def limits(self) -> tuple:
-        start, size, _ = (getitem(part.read(), self.number) for part in self.rows.blocks.columns)
+    def item_limits(self) -> tuple:
+        start, size, _ = (
+            getitem(part.read(), self.row_number) for part in self.rows.blocks.columns
+        )
         return start, start + size
 
     def guess_types(self) -> None:
         self.rows.elements.guess_types()
 
-    def restore(self) -> None:
-        self.rows.elements.restore()
+    def restore_columns(self) -> None:
+        self.rows.elements.restore_columns()
 
     def require_types(self, item):
         for part in item if type(item) is tuple else (item,):
@@ -107,18 +109,18 @@ class Row(GrowingList):
         return self.rows.elements.require_types(item)
 
     def inside(self, place):
-        return self.item_at(self.limits[0] + scalar_of(place).tensor)
+        return self.item_at(self.item_limits[0] + scalar_of(place).tensor)
 
     def set_inside(self, place, item) -> None:
-        self.set_at(self.limits[0] + scalar_of(place).tensor, item)
+        self.set_at(self.item_limits[0] + scalar_of(place).tensor, item)
 
     def append(self, item) -> None:
-        item, number = self.require_types(item), TracedScalar(self.number, int, MOST_ELEMENTS)
+        item, number = self.require_types(item), TracedScalar(self.row_number, int, MOST_ELEMENTS)
         call_library(rows.append, self.rows.elements, self.rows.blocks, number, item)
         self.changes += 1
 
     def resize(self, count) -> None:
-        number = TracedScalar(self.number, int, MOST_ELEMENTS)
+        number = TracedScalar(self.row_number, int, MOST_ELEMENTS)
         call_library(rows.resize, self.rows.blocks, number, count)
         self.changes += 1
 

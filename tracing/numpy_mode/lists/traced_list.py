@@ -29,7 +29,7 @@ class TracedList(WithoutText):
     is_tuple = is_guess = is_known = False
     changes = 0
     made_by = None
-    layout: Any = None  # how a name that leads to it is carried
+    row_layout: Any = None  # how a name that leads to it is carried
 
     def __init__(self, array: TracedArray, python: type | None, levels: int = 0):
         self.stacked = array

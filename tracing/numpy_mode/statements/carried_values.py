@@ -9,13 +9,13 @@ from outside the statement, else the elements.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ....autograph.operators.undefined import Undefined
-from ....runtime.core.classes import NamedTuple
+from ....runtime.core.classes import NamedTuple, record
 from ....runtime.tensors.apply import constant_of
 from ....runtime.tensors.graph_builder import Builder
 from ..joined_numbers import INDEX, NOTHING, Leaf, Number, joined_numbers, may_mix, number_type
@@ -114,14 +114,15 @@ class Selected(NamedTuple):
         return TracedArray(SelectedStorage(next(tensors), self.storages))
 
 
-class RowType(NamedTuple):
+@record(eq=True)
+class RowType:
     """A list that is an item of another one: its number among these is carried; None stands for
     those of a list that is not known yet.
     """
 
     rows: Any = None
-    dtype = INDEX[0]
-    python: Any = list
+    new_rows: ClassVar[Callable[[], Any]]
+    dtype, python = INDEX[0], list
     alternative = shape = None
     levels = 0
     leaves = property(lambda self: [INDEX])
@@ -131,7 +132,7 @@ class RowType(NamedTuple):
         return self if self.rows is not None else RowType(RowType.new_rows())
 
     def flatten(self, row, room=None) -> list:
-        return [row.number]
+        return [row.row_number]
 
     def unflatten(self, tensors: Iterator):
         return self.rows.at(next(tensors))
@@ -144,7 +145,7 @@ def carried_as(value) -> Number | Array | None:
     """How a value can be carried, or None."""
     if type(value) is TracedArray and not value.computed:
         return Array(value.dtype, value.shape)
-    return value.layout if isinstance(value, TracedList) else number_type(value)
+    return value.row_layout if isinstance(value, TracedList) else number_type(value)
 
 
 def carried_or_nothing(value) -> Number | Array | None:
