@@ -25,7 +25,7 @@ from .calls.effects import quiet_errstate
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, prange, taken_once
-from .lists import list_operators  # noqa: F401 - what lists call
+from .lists import added_lists  # noqa: F401 - what lists call
 from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, place_of_list

@@ -20,6 +20,7 @@ def with_growing_lists(get_state: Callable, set_state: Callable, names, options,
     for value in values:
         if isinstance(value, GrowingList):
             value.note_names(options)
+    value = None  # it would count as another name
     replaced = [
         GrowingList(value, loop, (loop, name), options)
         if type(value) is list and (value or name in growing) and _may_grow(value)

@@ -54,7 +54,7 @@ class TracedList(WithoutText):
         item = self.stacked[index]
         if isinstance(index, slice):
             part = TracedList(item.copy(), self.python, self.levels)
-            part.held.copy_of.append(self.held)
+            part.held.copy_of += [self.held] * self.has_arrays
             return part
         if type(item) is TracedScalar:
             return item if self.python is None else TracedScalar(item.tensor, self.python)
