@@ -99,6 +99,8 @@ class GrowingList(TracedList):
 
     def allocate(self, types: tuple, is_guess: bool = False) -> None:
         """Memory for items of these types, in the graph where the list was made."""
+        if BUILDER.get() is not self.scope:
+            raise Retrace(ItemTypes(self, types, is_guess))
         if self._has_changed():
             self._require_at_start(types)
         self.is_tuple, self.is_guess = types[0], is_guess
@@ -120,12 +122,8 @@ class GrowingList(TracedList):
     def guess_types(self) -> None:
         """Items are read in a staged statement, maybe before the first is appended."""
         self.restore_columns()
-        if self.types is not None:
-            return
-        guess = (False, (carried_as(0),))
-        if BUILDER.get() is not self.scope:
-            raise Retrace(ItemTypes(self, guess, is_guess=True))
-        self.allocate(guess, is_guess=True)  # there is no item
+        if self.types is None:
+            self.allocate((False, (carried_as(0),)), is_guess=True)  # there is no item
 
     def restore_columns(self) -> None:
         """Allocate again what was dropped with the nodes of the test of a loop."""
@@ -134,8 +132,6 @@ class GrowingList(TracedList):
         types, is_guess = (self.is_tuple, self.types), self.is_guess
         self.types = None
         self._restart()
-        if BUILDER.get() is not self.scope:
-            raise Retrace(ItemTypes(self, types, is_guess))
         self.allocate(types, is_guess)
 
     def _restart(self) -> None:
@@ -205,8 +201,7 @@ class GrowingList(TracedList):
             selected.is_known = self.is_known  # it has each array once
         return selected
 
-    def copy(self) -> GrowingList:
-        return self._part(slice(None))
+    copy = functools.partialmethod(_part, slice(None))
 
     def item_at(self, place):
         self.guess_types()
@@ -275,8 +270,6 @@ class GrowingList(TracedList):
                 raise
             raise Retrace(OfCode(How.PLAIN, self.loop)) from None
         if types != (self.is_tuple, self.types):
-            if BUILDER.get() is not self.scope:
-                raise Retrace(ItemTypes(self, types))
             self.allocate(types)
         self.is_guess = False
         return self._with_rows(item)
@@ -335,8 +328,7 @@ class GrowingList(TracedList):
         self.extend(ordered)
 
     def clear(self) -> None:
-        self.filled.write(constant_of(np.int64(0)))
-        self.changes += 1
+        self.resize(0)
 
     def note_names(self, loop) -> None:
         """Take note of whether one name leads here, at the start of a loop."""

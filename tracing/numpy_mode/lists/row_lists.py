@@ -124,8 +124,5 @@ class Row(GrowingList):
         call_library(rows.resize, self.rows.blocks, number, count)
         self.changes += 1
 
-    def clear(self) -> None:
-        self.resize(0)
-
     def note_names(self, loop) -> None:
         """Another list may take its name: it is known by its number."""

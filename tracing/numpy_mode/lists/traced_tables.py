@@ -7,6 +7,7 @@ What is in no slot from that of the hash of a key up to the next empty one, is n
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -38,12 +39,12 @@ def _check_key(key) -> None:
             raise RefusedError("a set or a dictionary with other keys than integers")
 
 
-def _of_sets(method: Callable) -> Callable:
+def _of_sets(name: str) -> Callable:
     """The operator of a method of sets, which takes nothing else."""
 
     def operate(left, right):
         are_sets = type(left) is type(right) is TracedSet
-        return method(left, right) if are_sets else NotImplemented
+        return getattr(left, name)(right) if are_sets else NotImplemented
 
     return operate
 
@@ -78,11 +79,8 @@ class TracedTable(ListWithoutArray):
     def at(self, index):
         return self.stacked
 
-    def contains(self, key) -> TracedScalar:
-        return self._call(hash_tables.contains, key)
-
-    def add(self, key) -> None:
-        self._call(hash_tables.add, key)
+    contains = functools.partialmethod(_call, hash_tables.contains)
+    add = functools.partialmethod(_call, hash_tables.add)
 
     def update(self, items) -> None:
         call_library(hash_tables.update, self, items)
@@ -94,22 +92,13 @@ class TracedTable(ListWithoutArray):
 class TracedSet(TracedTable):
     """A set of such keys."""
 
-    def remove(self, key) -> None:
-        self._call(hash_tables.remove, key)
-
-    def discard(self, key) -> None:
-        self._call(hash_tables.discard, key)
+    remove = functools.partialmethod(TracedTable._call, hash_tables.remove)
+    discard = functools.partialmethod(TracedTable._call, hash_tables.discard)
 
     def union(self, other) -> TracedSet:
         united = TracedSet(self.keys_of)
         united.update(other.keys_of if isinstance(other, TracedSet) else other)
         return united
-
-    def intersection(self, other) -> TracedSet:
-        return self._selected(other, True)
-
-    def difference(self, other) -> TracedSet:
-        return self._selected(other, False)
 
     def _selected(self, other, is_in_both: bool) -> TracedSet:
         """The items that are in another set too, or are not."""
@@ -117,7 +106,9 @@ class TracedSet(TracedTable):
         call_library(hash_tables.select, selected, self.keys_of, others, is_in_both)
         return selected
 
-    __or__, __and__, __sub__ = map(_of_sets, (union, intersection, difference))
+    intersection = functools.partialmethod(_selected, is_in_both=True)
+    difference = functools.partialmethod(_selected, is_in_both=False)
+    __or__, __and__, __sub__ = map(_of_sets, ("union", "intersection", "difference"))
 
 
 class TracedDict(TracedTable):
@@ -138,8 +129,6 @@ class TracedDict(TracedTable):
             self[key] = value
 
     def _call(self, function: Callable, key, *operands):
-        if function is hash_tables.contains:
-            return super()._call(function, key)
         _check_key(key)
         self.keys_of.require_types(key)
         return call_library(function, self.slots, self.keys_of, self.values_of, key, *operands)
