@@ -48,14 +48,15 @@ class SequenceOrder(NamedTuple):
         if not _are_sequences(left, right):
             are_both = isinstance(left, (tuple, list)) and isinstance(right, (tuple, list))
             return False if are_both else self.equal(left, right)  # a list is no tuple
-        if len(left) != len(right):
+        are_as_long = len(left) == len(right)
+        if not are_as_long and isinstance(left, list):  # of tuples, Python compares the first items
             return False
         result = True
         for test in map(self.same, left, right):
             if test is False:
                 return False
             result = test if result is True else result if test is True else result & test
-        return result
+        return are_as_long and result
 
 
 def _are_sequences(left, right) -> bool:

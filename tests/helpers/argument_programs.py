@@ -16,8 +16,8 @@ from functools import cache
 from operator import itemgetter
 
 import numpy as np
-from numpy_expressions import is_narrow, is_same
-from numpy_programs import copied, function_of
+from numpy_expressions import is_same
+from numpy_programs import copied, function_of, is_narrow
 
 import allograph as ag
 from allograph.library.linalg import numpy_linalg  # noqa: F401 - its rows are part of the table

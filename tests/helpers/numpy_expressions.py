@@ -11,7 +11,7 @@ import random
 import warnings
 
 import numpy as np
-from numpy_programs import copied, function_of
+from numpy_programs import copied, function_of, is_narrow
 
 import allograph as ag
 
@@ -148,13 +148,6 @@ def outcome(function, args: tuple) -> tuple:
         return function(*args), args
     except Exception as error:
         return type(error), args
-
-
-def is_narrow(operand) -> bool:
-    """Whether NumPy computes functions of an operand in less than 64 bits."""
-    if not isinstance(operand, (np.ndarray, np.generic)):
-        return False
-    return bool(np.finfo(np.result_type(operand.dtype, np.float16)).bits < 64)
 
 
 def is_same(one, other, narrow: bool = False) -> bool:

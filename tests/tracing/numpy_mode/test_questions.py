@@ -114,6 +114,8 @@ def test_a_number_of_python_is_never_equal_to_something_else():
         return s == (s, 2), s != [s], s == "a", s == {}, None == s, s in ((s,), [s])  # noqa: E711
 
     assert_native(equal, (np.arange(40.0),))
+    same(lambda x: ((x, 1),) == (x, 1), (1,), (np.float64(1),), (np.ones(2),))
+    same(lambda x: [[x, 1]] == [x, 1], (1,), (np.float64(1),), (np.ones(2),))
     same(lambda x: x == (1, 2), (1,), (1.5,), (np.float64(1),), (np.array(1),), (np.ones(2),))
     same(lambda x: [x < (1, 2)], (1,), (1.5,), (np.float64(1),), (np.ones(2),))
     same(lambda x: (x == Color.RED, x in (Color.RED, 1), x < Color.RED), (3,), (1,), (3.0,))
