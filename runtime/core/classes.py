@@ -166,28 +166,45 @@ def _refuse(self, name: str, value: Any = None) -> None:
 # ---- named tuples ------------------------------------------------------------------------------
 
 
-_GETTER = type(namedtuple("Example", "field").field)  # type: ignore[attr-defined]
-_METHODS = ("__new__", "__repr__", "__getnewargs__", "_asdict", "_make", "_replace")
+_Example = namedtuple("_Example", "field")
+
+
+def _shown(self: Any) -> str:
+    items = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items())
+    return f"{type(self).__name__}({items})"
+
+
+def _replaced(self: Any, /, **changes: Any):
+    result = type(self)(*map(changes.pop, self._fields, self))
+    if changes:
+        raise ValueError(f"Got unexpected field names: {list(changes)!r}")
+    return result
+
+
+# `collections.namedtuple` would compile them for each class anew.
+_METHODS: dict[str, Any] = {name: vars(_Example)[name] for name in ("_asdict", "__getnewargs__")}
+_METHODS |= {"__repr__": _shown, "_replace": _replaced}
+_METHODS["_make"] = classmethod(lambda cls, items: cls(*items))
 
 
 class _Declared(type):
     def __new__(cls, name, bases, namespace):
-        """The class; its first call gives it the methods of `collections.namedtuple`."""
+        """The class; its first call compiles its method `__new__`."""
         fields = tuple(namespace.get("__annotations__", ()))
-        defaults = {field: namespace.pop(field) for field in fields if field in namespace}
-        missing = [method for method in _METHODS if method not in namespace]
+        defaults = tuple(namespace.pop(field) for field in fields if field in namespace)
 
         def compiled():
-            complete = vars(namedtuple(name, fields, defaults=defaults.values()))
-            for method in missing:
-                setattr(declared, method, complete[method])
-            return complete["__new__"]
+            parameters, scope = "".join(f"{field}, " for field in fields), {"_new": tuple.__new__}
+            scope["__name__"] = declared.__module__  # as in `_init_of`
+            make = eval(f"lambda _cls, {parameters}: _new(_cls, ({parameters}))", scope)
+            make.__defaults__ = defaults
+            make.__name__, make.__qualname__ = "__new__", f"{name}.__new__"
+            return make
 
         namespace |= {"__slots__": (), "_fields": fields, "__match_args__": fields}
-        namespace["_make"] = classmethod(lambda cls, items: cls(*items))
         for position, field in enumerate(fields):
-            namespace[field] = _GETTER(position, f"Alias for field number {position}")
-        declared: Any = type(name, (tuple, *bases[1:]), namespace)
+            namespace[field] = type(_Example.field)(position, f"Alias for field number {position}")
+        declared: Any = type(name, (tuple, *bases[1:]), {**_METHODS, **namespace})
         _compile_when_called(declared, "__new__", compiled)
         return declared
 
