@@ -77,13 +77,13 @@ def contents_of(graph: Graph) -> set[str]:
 
 OPTIMIZATIONS = (
     Pass("passes.inline_calls:inline_calls", ({"call"},)),
-    Pass("passes.fold_constants:fold_constants"),
+    Pass("passes.simplify:fold_constants"),
     Pass("passes.inline_calls:specialize_branches", ({"if"},)),
     Pass("passes.split_to_slices:split_to_slices", ({"split", "unstack"},)),
     Pass("passes.simplify:simplify"),
     Pass("passes.loops.hoist_loop_invariants:hoist_loop_invariants", ({"while"},)),
     Pass("passes.dead_code:drop_dead_loop_state", ({"while", "if"},)),
-    Pass("passes.eliminate_common_subexpressions:eliminate_common_subexpressions"),
+    Pass("passes.simplify:eliminate_common_subexpressions"),
     Pass("passes.dead_code:eliminate_dead_code"),
 )
 SUB_GRAPHS = "sub_graphs"  # the name of that step

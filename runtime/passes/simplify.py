@@ -1,11 +1,15 @@
-"""Algebra that keeps every bit: NaN, infinities, the sign of zero, and integers that wrap."""
+"""Constants, what is computed twice, and algebra that keeps every bit: NaN, infinities, -0.0,
+and integers that wrap.
+"""
 
 from __future__ import annotations
 
 from ..core.shapes import is_static
-from ..ir.graph import Graph, Node, Value
+from ..ir.constant_values import CONSTANT_LIMIT, full_constant
+from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.indexing import is_everything
-from ..ir.op import TABLE
+from ..ir.node_properties import attribute_key
+from ..ir.op import PURE, TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
 from .rules import Rules, apply_rules, op, rule, x, y
 
@@ -116,3 +120,54 @@ def _without_whole_assignment(node: Node) -> Node:
     if not is_everything(node.attrs["index"], value.shape):
         return node
     return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+
+
+def fold_constants(graph: Graph) -> Graph:
+    """Small pure results with a constant value become constants."""
+
+    def visit(node: Node) -> Node:
+        if node.op.is_constant or node.effect is not PURE or len(node.outputs) != 1:
+            return node
+        constant = full_constant(node.output)
+        if (
+            constant is None
+            or not is_static(node.output.shape)
+            or elements_of(node.output) > CONSTANT_LIMIT
+        ):
+            return node
+        return Node(TABLE["const"], (), {"value": constant}, node.outputs, node.where, node.name)
+
+    return rewrite(graph, visit)
+
+
+def eliminate_common_subexpressions(graph: Graph) -> Graph:
+    """Pure nodes with the same operation, operands and attributes become one.
+
+    Arrays that are cheap to compute stay apart: one of them may then be overwritten. So do arrays
+    that grow, each in memory of its own.
+    """
+    first: dict[tuple, Node] = {}
+    renamed: dict[Value, Value] = {}
+
+    def visit(node: Node):
+        if node.effect is not PURE or node.subgraphs:
+            return node
+        if node.op.is_cheap and node.output.shape != ():
+            return node
+        if node.op.native_result == "overwrites" and None in (node.output.shape or ()):
+            return node
+        try:
+            key = (
+                node.op,
+                node.inputs,
+                tuple((name, attribute_key(value)) for name, value in node.attrs.items()),
+            )
+            earlier = first.setdefault(key, node)
+        except TypeError:
+            return node  # an attribute that cannot be compared
+        if earlier is node:
+            return node
+        renamed.update(zip(node.outputs, earlier.outputs, strict=True))
+        return None
+
+    return rewrite(graph, visit, renamed)

@@ -11,9 +11,6 @@ from allograph.library.saved.graph_parser import parse
 from allograph.runtime.ir.graph import check
 from allograph.runtime.ir.graph_printer import as_text
 from allograph.runtime.passes.dead_code import drop_dead_loop_state
-from allograph.runtime.passes.eliminate_common_subexpressions import (
-    eliminate_common_subexpressions,
-)
 from allograph.runtime.passes.loops.hoist_loop_invariants import hoist_loop_invariants
 
 HEAD = """
