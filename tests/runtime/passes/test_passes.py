@@ -12,6 +12,7 @@ from allograph.runtime.ir.graph import check
 from allograph.runtime.ir.graph_printer import as_text
 from allograph.runtime.passes.dead_code import drop_dead_loop_state
 from allograph.runtime.passes.loops.hoist_loop_invariants import hoist_loop_invariants
+from allograph.runtime.passes.simplify import eliminate_common_subexpressions
 
 HEAD = """
 graph f(x: float32[3], w: float32[3], n: int32[]) -> ({results}):
