@@ -17,7 +17,7 @@ from ..core.floating_point_state import call_in_errstate
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Value
 from ..jit.cache.compilation import Compiled
-from ..jit.loader.symbols import MADE_BY_PYTHON
+from ..jit.loader.symbols import MADE_BY_PYTHON, MismatchError
 from ..lowering.buffer_assignment import UndoLog
 from ..tensors.tensor import EagerTensor
 from .bound_calls import CallTable, bound
@@ -65,7 +65,7 @@ def kernel_calls(
     if not kernel.address:  # the source runs as Python
         return _Wrapped(runs, inputs, logs, outputs, constants, buffers).calls(None, None)
     count = len(inputs) + sum(map(len, logs.values()))
-    native = NativeCall(kernel.address, constants, _new_arrays(buffers, makers))
+    native = NativeCall(kernel.address, constants, _new_arrays(buffers))
     table = CallTable(count)
     words = native.words(table, range(count))
     runs = [bound(words, run, table) for run in runs]
@@ -105,27 +105,28 @@ def _on_tensors(
     return native.words(table, arrays, result, True)
 
 
-def _new_arrays(buffers, makers) -> list:
+def _new_arrays(buffers) -> list:
     """The new arrays of a table: by NumPy, or large ones by Python."""
     return [
-        (MADE_BY_PYTHON, new, ()) if is_large(buffer)
+        (MADE_BY_PYTHON, functools.partial(_new_array, buffer, MismatchError), ())
+        if is_large(buffer)
         else (len(buffer.shape or ()), np.dtype(buffer.dtype), buffer.shape or ())
-        for buffer, new in zip(buffers, makers, strict=True)
+        for buffer in buffers
     ]  # fmt: skip
 
 
-def _new_array(buffer: BufferType) -> np.ndarray:
+def _new_array(buffer: BufferType, failure: type[Exception] = ArithmeticError) -> np.ndarray:
     """A new array that a kernel writes to.
 
-    Where there is no memory for it, the call fails as a kernel does: the NumPy program says at
-    which line.
+    Where there is no memory for it, the call fails as a kernel does, and a function of C leaves it
+    to what it calls otherwise: the NumPy program says at which line.
     """
     try:
         return new_array(buffer)
     except (MemoryError, ValueError) as error:
         if is_from_handler(error):
             raise
-        raise ArithmeticError from None
+        raise failure from None
 
 
 class _Wrapped:

@@ -355,7 +355,7 @@ def run(at, values, parameters, calls):
     end = first + word(at, 0)
     at = with_new_arrays(at, parameters, first)
     if at == RAISED:
-        return RAISED
+        return MISSED if python.matches(address_of(MISMATCH)) == 1 else RAISED
     outputs = entered(at, values, entry, parameters, end)
     at += 16 + 16 * word(at, 0)
     if outputs == NULL:

@@ -262,3 +262,25 @@ def test_a_part_of_an_argument_in_place_of_a_new_array_shares_its_memory():
     for x in (np.array([3, 1, 2]), np.array([0, 1])):
         for _ in range(2):
             assert np.shares_memory(compiled(x), x) == (x.sum() <= 5)
+
+
+def test_python_serves_calls_for_whose_arrays_there_is_no_memory():
+    def first_row(n):
+        room = np.zeros((n, n))
+        room[0] = n
+        return room
+
+    def products(n):
+        halves = []
+        for i in range(n):
+            halves.append(i * 0.5)
+        return np.outer(halves, halves)  # the kernel asks for room for any number of them
+
+    compiled = ag.jit(first_row)
+    for _ in range(2):
+        with pytest.raises(MemoryError, match="Unable to allocate"):
+            compiled(10**7)
+        assert compiled(3).tolist() == first_row(3).tolist()
+    compiled = ag.jit(products)
+    for n in (3, 0, 0, 2):
+        assert compiled(n).tolist() == products(n).tolist()
