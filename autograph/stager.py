@@ -19,7 +19,8 @@ state. What they change in Python's containers is undone after they have run, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from .errors import NotStagedError
@@ -48,6 +49,7 @@ class Stager(Protocol):
 
     # Errors that say that something cannot be staged: no handler of the traced code may catch them.
     refusals: tuple[type[BaseException], ...] = (NotStagedError,)
+    forms: Mapping[Callable, Callable] = {}  # by the functions in whose place they are called
     stand_ins: tuple[str, ...] = ()  # names of classes for which Python has no error of its own
     # Whether an exception in a block of a statement is one of tracing, not of the program.
     raises_while_tracing: bool = False
@@ -75,13 +77,15 @@ class Stager(Protocol):
 
     def form(self, function: Callable) -> Callable | None:
         """The callable that takes the place of a function, with its arguments, where values may be
-        staged. None: the function itself.
+        staged: that of `forms`. None: the function itself.
 
         Converted code asks for the forms of functions of libraries whenever it calls them, and for
         those of builtins, of functions of `operator` that stand for syntax (`not_`, `truth`, `is_`,
         `contains`, `getitem`), and of those of `forms.py` where a value may be staged. With
-        `{operator.not_: jnp.logical_not}.get` as `form`, `not x` is a logical operation.
+        `{operator.not_: jnp.logical_not}` as `forms`, `not x` is a logical operation.
         """
+        with contextlib.suppress(TypeError):  # it may have no hash
+            return self.forms.get(function)
         return None
 
     # ---- statements --------------------------------------------------------------------------

@@ -38,10 +38,12 @@ class JaxStager(Stager):
     )  # fmt: skip
 
     def __init__(self) -> None:
+        self.forms = {**TABLE, for_each: self.for_each}
         # By the place of a choice: the layouts with which it began, and those that it needs.
         self.known: dict[tuple, tuple[list[Carried], list[Carried]]] = {}
         self.place: tuple = ()  # of the block that is being traced: numbers of statements
         self.count = 0  # of the statements in it so far
+        self.choices = 0  # in all
 
     def is_staged(self, value) -> bool:
         if isinstance(value, jax.core.Tracer):
@@ -55,16 +57,11 @@ class JaxStager(Stager):
     def scope_of(self, value) -> int:
         return OUTER
 
-    def form(self, function: Callable) -> Callable | None:
-        with contextlib.suppress(TypeError):  # it may have no hash
-            return self.for_each if function is for_each else TABLE.get(function)
-        return None
-
     def checkpoint(self) -> Any:
         return 0  # what nobody reads is dead code, so nothing is dropped
 
     def cond(self, test, then, orelse, names, live: int) -> tuple:
-        self.count += 1
+        self.count, self.choices = self.count + 1, self.choices + 1
         test, place = scalar_truth(test), (*self.place, self.count)
 
         def trace() -> tuple:
@@ -189,12 +186,16 @@ class JaxStager(Stager):
                 except StagedRaise:
                     cure = "Raise it without the loop."
                     raise unsupported("each iteration of a loop raises", cure) from None
-                joined = list(map(Carried.joined, to_join, after, before))
-                if not _agree(layouts, joined):
-                    raise OtherLayouts(joined)
-                return arrays_of(layouts, after)
+                nonlocal final
+                final = list(map(Carried.joined, to_join, after, before))
+                # JAX begins with types as strong as these, which sides of choices are cast to
+                if not _agree(layouts, final, weakly=self.choices == choices):
+                    raise OtherLayouts(final)
+                return arrays_of(final, after)
 
-            return state_of(layouts, loop_of(place, layouts, step))
+            final, choices = layouts, self.choices
+            arrays = loop_of(place, layouts, step)
+            return state_of(final, arrays)
 
         layouts, to_join = [layout.owned() for layout in fixed], fixed
         while True:

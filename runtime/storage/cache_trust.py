@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import pathlib
 import stat
@@ -101,7 +102,8 @@ def _key() -> bytes:
     try:
         if not os.path.exists(path):
             _make_key(path)
-        return _read_key(path)
+        status = os.stat(path)
+        return _read_key(path, _user(), status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
     except OSError as error:
         if is_from_handler(error):
             raise
@@ -109,13 +111,14 @@ def _key() -> bytes:
         raise UntrustedError(f"there is no key in {path}: {error.strerror}. {cure}") from None
 
 
-def _read_key(path: pathlib.Path) -> bytes:
+@functools.lru_cache(maxsize=1)
+def _read_key(path: pathlib.Path, user: int | None, *state: int) -> bytes:
+    """The key in a file, which is read once as long as its `state` is the same."""
     handle = opened(path)
     try:
         status, key = os.fstat(handle), os.read(handle, KEY_SIZE + 1)
     finally:
         os.close(handle)
-    user = _user()
     if user is not None and (status.st_uid != user or status.st_mode & GROUP_OR_OTHERS):
         raise UntrustedError(f"the key {path} is not yours alone. Remove it: rm {path}")
     if len(key) != KEY_SIZE:

@@ -127,9 +127,6 @@ class Expressions(Stager):
     def is_tensor(self, value):
         return isinstance(value, Node)
 
-    def form(self, function):
-        return self.forms.get(function)
-
     def checkpoint(self):
         return 0
 

@@ -68,6 +68,23 @@ def test_a_body_is_traced_once_where_its_types_stay():
     assert len(traces) == 1
 
 
+LOOPS = {"for x in xs": "x", "while total < xs[1]": "xs[0]"}
+
+
+@pytest.mark.parametrize("head", LOOPS)
+def test_a_body_is_traced_once_where_an_array_takes_the_place_of_a_number(head, tmp_path):
+    body = f"        count()\n        total = total * 0.5 + {LOOPS[head]}\n"
+    source = f"def f(xs):\n    total = 0.0\n    {head}:\n{body}    return total\n"
+    assert traces_of(source, tmp_path, benchmark.XS) == 1
+
+
+def test_a_choice_of_a_number_and_an_array_costs_no_cast_in_a_loop(tmp_path):
+    """Its loop is traced once more, with the type that the choice gives."""
+    source = "def f(xs):\n    total = 0.0\n    for x in xs:\n        count()\n"
+    source += "        if x > 1:\n            total = total + x\n    return total\n"
+    assert traces_of(source, tmp_path, benchmark.XS) == 2
+
+
 def traces_of(source: str, tmp_path, *arguments) -> int:
     """How often `count()` runs while the function `f` of a program is traced."""
     script, traces = tmp_path / "program.py", []
