@@ -42,8 +42,7 @@ class JaxStager(Stager):
         # By the place of a choice: the layouts with which it began, and those that it needs.
         self.known: dict[tuple, tuple[list[Carried], list[Carried]]] = {}
         self.place: tuple = ()  # of the block that is being traced: numbers of statements
-        self.count = 0  # of the statements in it so far
-        self.choices = 0  # in all
+        self.count = self.choices = 0  # statements in it so far, and choices in all
 
     def is_staged(self, value) -> bool:
         if isinstance(value, jax.core.Tracer):
@@ -179,6 +178,8 @@ class JaxStager(Stager):
         fixed = [Carried.of(*row, ITERATIONS) for row in zip(names, state, strict=True)]
 
         def trace(layouts: list[Carried], to_join: list[Carried]) -> tuple:
+            final, choices = layouts, self.choices
+
             def step(body, arrays) -> list:
                 before = state_of(layouts, arrays)
                 try:
@@ -193,7 +194,6 @@ class JaxStager(Stager):
                     raise OtherLayouts(final)
                 return arrays_of(final, after)
 
-            final, choices = layouts, self.choices
             arrays = loop_of(place, layouts, step)
             return state_of(final, arrays)
 
