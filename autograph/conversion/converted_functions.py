@@ -144,10 +144,7 @@ def _bind(code, function: types.FunctionType, operators) -> types.FunctionType:
     )
     bound.__kwdefaults__ = function.__kwdefaults__
     bound.__dict__.update(function.__dict__)
-    bound.__qualname__, bound.__module__, bound.__doc__ = (
-        function.__qualname__,
-        function.__module__,
-        function.__doc__,
-    )
+    bound.__qualname__, bound.__module__ = function.__qualname__, function.__module__
+    bound.__doc__ = function.__doc__
     bound.__annotations__ = inspect.get_annotations(function)
     return bound

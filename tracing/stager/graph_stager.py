@@ -56,72 +56,6 @@ def _register_replacements() -> None:
 PROVIDED.update(dict.fromkeys(("_bisect", "_heapq", "cmath", "math"), _register_replacements))
 
 
-class GraphStager(Stager):
-    """Implements autograph's protocol with the graph operations `If` and `While`."""
-
-    refusals = (SymbolicValueError, StagingError, UnsetByBranchError, UnimplementedError)
-    stand_ins = tuple(cls.__name__ for cls in (SymbolicTensor, MaybeNone, Checked, InGraph))
-
-    def is_staged(self, value) -> bool:
-        """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
-        one.
-        """
-        if isinstance(value, (SymbolicTensor, StagedIterable, StagedList)):
-            return True
-        if BUILDER.get() is None:
-            return False
-        return isinstance(value, (Streamed, StagedSequence)) or tensor_of(value) is not None
-
-    def is_tensor(self, value) -> bool:
-        return isinstance(value, Tensor)
-
-    cond = staticmethod(cond)
-
-    def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
-        return loop(test, body, state, names, options)
-
-    def scope_of(self, value) -> int:
-        if not isinstance(value, SymbolicTensor):
-            return OUTER
-        if value.builder is BUILDER.get():
-            return LOCAL
-        return ENDED if value.builder.closed else OUTER
-
-    def form(self, function):
-        _note_draw(function)
-        try:
-            form = SYNTAX.get(function)
-        except TypeError:  # an object without a hash
-            return None
-        return form or _form_of_library(function)
-
-    def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
-        start = self.checkpoint()
-        if items is None or start is None:
-            return items, None
-        return items, lambda _: late.note_unrolled(items, self.checkpoint() - start)
-
-    def effects_since(self, checkpoint):
-        builder = BUILDER.get()
-        nodes = () if builder is None else builder.nodes[checkpoint:]
-        return filter(None, map(staged_raise.effect_of, nodes))
-
-    def refusal(self, message: str, cure: str, where=None, of_handler=False) -> Exception:
-        if of_handler:
-            return StagedHandlerError(message, cure, where)
-        return SymbolicValueError(message, cure)
-
-    def checkpoint(self):
-        """How much has been recorded; `rollback` forgets what came after."""
-        builder = BUILDER.get()
-        return None if builder is None else builder.checkpoint()
-
-    def rollback(self, checkpoint) -> None:
-        builder = BUILDER.get()
-        if builder is not None:
-            builder.rollback(checkpoint)
-
-
 def _form_of_library(function):
     """The form of a builtin, or of a function of a library, from the tables that are loaded for it
     alone.
@@ -250,4 +184,69 @@ SYNTAX: dict[Callable, Callable] = {
     forms.memory_of: _at("staged_values.array_memory:memory_of"),
     forms.is_computed_from: _at("staged_values.array_memory:is_computed_from"),
 }
+
+
+class GraphStager(Stager):
+    """Implements autograph's protocol with the graph operations `If` and `While`."""
+
+    refusals = (SymbolicValueError, StagingError, UnsetByBranchError, UnimplementedError)
+    forms = SYNTAX
+    stand_ins = tuple(cls.__name__ for cls in (SymbolicTensor, MaybeNone, Checked, InGraph))
+
+    def is_staged(self, value) -> bool:
+        """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
+        one.
+        """
+        if isinstance(value, (SymbolicTensor, StagedIterable, StagedList)):
+            return True
+        if BUILDER.get() is None:
+            return False
+        return isinstance(value, (Streamed, StagedSequence)) or tensor_of(value) is not None
+
+    def is_tensor(self, value) -> bool:
+        return isinstance(value, Tensor)
+
+    cond = staticmethod(cond)
+
+    def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
+        return loop(test, body, state, names, options)
+
+    def scope_of(self, value) -> int:
+        if not isinstance(value, SymbolicTensor):
+            return OUTER
+        if value.builder is BUILDER.get():
+            return LOCAL
+        return ENDED if value.builder.closed else OUTER
+
+    def form(self, function):
+        _note_draw(function)
+        return super().form(function) or _form_of_library(function)
+
+    def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
+        start = self.checkpoint()
+        if items is None or start is None:
+            return items, None
+        return items, lambda _: late.note_unrolled(items, self.checkpoint() - start)
+
+    def effects_since(self, checkpoint):
+        builder = BUILDER.get()
+        nodes = () if builder is None else builder.nodes[checkpoint:]
+        return filter(None, map(staged_raise.effect_of, nodes))
+
+    def refusal(self, message: str, cure: str, where=None, of_handler=False) -> Exception:
+        if of_handler:
+            return StagedHandlerError(message, cure, where)
+        return SymbolicValueError(message, cure)
+
+    def checkpoint(self):
+        """How much has been recorded; `rollback` forgets what came after."""
+        builder = BUILDER.get()
+        return None if builder is None else builder.checkpoint()
+
+    def rollback(self, checkpoint) -> None:
+        builder = BUILDER.get()
+        if builder is not None:
+            builder.rollback(checkpoint)
+
+
 STAGER = GraphStager()
