@@ -69,7 +69,7 @@ ROW_OF_FILE = {
 NAMES_OF_FIRST = {"prototype", "object", "real", "x", "a"}
 
 
-@pytest.mark.parametrize("function", [*FUNCTIONS, *CREATED], ids=name_of)
+@pytest.mark.parametrize("function", sorted([*FUNCTIONS, *CREATED], key=name_of), ids=name_of)
 def test_a_form_takes_its_options_at_the_positions_of_numpy(function):
     row = FUNCTIONS.get(function)
     forms = [CREATED[function]] if row is None else [row.implementation, row.on_arrays]
