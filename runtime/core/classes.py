@@ -170,12 +170,12 @@ _Example = namedtuple("_Example", "field")
 
 
 def _shown(self: Any) -> str:
-    items = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items())
-    return f"{type(self).__name__}({items})"
+    items = zip(self.__match_args__, self, strict=True)
+    return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in items)})"
 
 
 def _replaced(self: Any, /, **changes: Any):
-    result = type(self)(*map(changes.pop, self._fields, self))
+    result = type(self)(*map(changes.pop, self.__match_args__, self))
     if changes:
         raise ValueError(f"Got unexpected field names: {list(changes)!r}")
     return result
