@@ -82,13 +82,23 @@ def setter_of(body: Graph, position: int) -> Node | None:
     """The node that sets items of the array that a loop carries at a position; None if an iteration
     reads the array otherwise, before or after.
     """
+    node = only_reader(body, position)
+    if node is None or node.op.in_place is None:
+        return None
+    return node if node.inputs[0] is body.inputs[position] else None
+
+
+def only_reader(body: Graph, position: int) -> Node | None:
+    """The only node that reads what a loop carries at a position, and gives its next value, which
+    nothing reads; None if there is none such.
+    """
     value, result = body.inputs[position], body.outputs[position]
     node, uses = body.producers().get(result), body.uses()
-    if node is None or node.op.in_place is None or node.inputs[0] is not value:
+    if node is None or uses.get(value) != [node] or node.inputs.count(value) != 1:
         return None
-    if uses[value] != [node] or node.inputs.count(value) != 1 or value in body.outputs:
+    if value in body.outputs or result in uses or body.outputs.count(result) != 1:
         return None
-    return node if result not in uses and body.outputs.count(result) == 1 else None
+    return node
 
 
 def is_noreturn(graph: Graph) -> bool:

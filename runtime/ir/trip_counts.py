@@ -48,6 +48,28 @@ class InductionVariable(NamedTuple):
         return self.comparison in ("less_equal", "greater_equal")
 
 
+class Sum(NamedTuple):
+    """An integer as a value of this graph, or of one around it, and a constant."""
+
+    base: Value | None
+    offset: int
+
+
+def sum_of(value: Value, producers: dict[Value, Node], known: dict[Value, Sum]) -> Sum:
+    """A value and a constant whose sum an integer is; `known` are such sums of inputs."""
+    constant, node = constant_integer(value, producers), producers.get(value)
+    if constant is not None:
+        return Sum(None, constant)
+    if value in known or node is None or node.op.name not in SIGNS:
+        return known.get(value, Sum(value, 0))
+    first, second = (sum_of(operand, producers, known) for operand in node.inputs)
+    if node.op.name == "add" and first.base is None:
+        first, second = second, first
+    if second.base is not None:
+        return Sum(value, 0)
+    return Sum(first.base, first.offset + SIGNS[node.op.name] * second.offset)
+
+
 def induction_variable_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | None:
     """The induction variable that decides when a loop ends; None if there is none. `producers` maps
     the operands of the loop to their nodes.
@@ -90,12 +112,6 @@ def ends_at_limit_alone(node: Node) -> bool:
     return sum(not inner.op.is_constant for inner in node.attrs["test"].nodes) == 1
 
 
-def known_iterations(node: Node, counter: InductionVariable | None) -> int:
-    """The trip count of a loop that its counter alone ends; 1 where it is not known, or 0."""
-    count = counter.trip_count if counter and ends_at_limit_alone(node) else None
-    return count or 1
-
-
 def _is_range(counter: InductionVariable) -> bool:
     is_up = (counter.comparison, counter.step) == ("less", 1)
     is_wide = counter.dtype.size >= 4 and is_signed(counter.dtype.numpy_dtype)
@@ -131,18 +147,11 @@ def step_of(node: Node, position: int, producers: dict[Value, Node] | None = Non
     """The constant that each iteration of a loop adds to a carried value, if it is one."""
     body = node.attrs["body"]
     step = body.producers().get(body.outputs[position])
-    sign = 0 if step is None else SIGNS.get(step.op.name, 0)
-    if not sign:
-        return None
-    first, second = step.inputs
-    if sign > 0 and second is body.inputs[position]:
-        first, second = second, first
-    number = _outside(second, "body", node, producers or {})
-    if first is not body.inputs[position] or not isinstance(number, int):
-        return None
-    if abs(number) > LONGEST_STEP:
-        return None
-    return sign * number
+    operands = step.inputs if step is not None and step.op.name in SIGNS else ()
+    outside = ((value, _outside(value, "body", node, producers or {})) for value in operands)
+    known = {value: Sum(None, number) for value, number in outside if isinstance(number, int)}
+    base, number = sum_of(body.outputs[position], body.producers(), known)
+    return number if base is body.inputs[position] and 0 < abs(number) <= LONGEST_STEP else None
 
 
 def goes_through(node: Node, position: int, count: int) -> bool:

@@ -1,7 +1,8 @@
 """Loops whose iterations do not depend on each other, which threads share.
 
-An iteration may write the rows of its own number, and take part in reductions that are exact in any
-order (`parallel_reductions.py`), whose partial results are combined in the order of the iterations.
+An iteration may write the rows at its own number and a constant, and take part in reductions that
+are exact in any order (`parallel_reductions.py`), whose partial results are combined in the order
+of the iterations.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ from ..core import thresholds
 from ..core.classes import NamedTuple
 from ..ir.graph import Graph, Node, Value, dims
 from ..ir.indexing import Slot, expanded
-from ..ir.node_properties import setter_of
+from ..ir.node_properties import only_reader
 from ..ir.op import PURE
 from ..ir.op import TABLE as OPS
-from ..ir.trip_counts import InductionVariable, ends_at_limit_alone, induction_variable_of
+from ..ir.trip_counts import (
+    InductionVariable,
+    Sum,
+    ends_at_limit_alone,
+    induction_variable_of,
+    sum_of,
+)
 from . import cost_model
 from .carried_scalars import Reductions
 from .cost_model import Chunks, iteration_cost, vectorized_cost
@@ -24,10 +31,12 @@ from .program import Loop
 
 
 class IndependentIterations(NamedTuple):
-    """A loop whose iterations depend on their number alone; each may write a row of its own."""
+    """A loop whose iterations depend on their number alone; each may write rows of its own: those
+    at its counter and a constant, of which `row` is the least. None where it writes none.
+    """
 
     induction: InductionVariable
-    has_rows: bool
+    row: int | None
     reductions: Reductions
 
 
@@ -94,29 +103,30 @@ def independent_iterations(
     induction = induction_variable_of(node, producers)
     if induction is None or not all(map(_may_run_in_region, body.walk())):
         return None
-    counter, rows, scalars = body.inputs[induction.position], 0, []
+    rows, scalars = list[int](), list[int]()
     for index, value in enumerate(body.inputs[: node.attrs["carried"]]):
         result = body.outputs[index]
         if index == induction.position or result is value:
             continue
         if value.shape == ():
             scalars.append(index)
-        elif _is_own_row(body, index, counter):
-            rows += 1
+        elif (row := _own_row(body, index, body.inputs[induction.position], {})) is not None:
+            rows.append(row)
         else:
             return None
-    if not (rows or scalars) or (rows and _is_below_zero(induction)):
+    row = min(rows, default=None)
+    if not (rows or scalars) or (row is not None and _is_below_zero(induction, row)):
         return None
     reductions = reductions_of(node, scalars, producers)
-    return None if reductions is None else IndependentIterations(induction, rows > 0, reductions)
+    return None if reductions is None else IndependentIterations(induction, row, reductions)
 
 
-def _is_below_zero(induction: InductionVariable) -> bool:
-    """Whether a counter is known to be negative in some iteration."""
+def _is_below_zero(induction: InductionVariable, row: int) -> bool:
+    """Whether a counter and a constant are known to be negative in some iteration."""
     if not isinstance(induction.start, int):
         return False
-    trip_count = induction.trip_count or 1
-    return min(induction.start, induction.start + (trip_count - 1) * induction.step) < 0
+    last = induction.start + ((induction.trip_count or 1) - 1) * induction.step
+    return min(induction.start, last) + row < 0
 
 
 def _may_run_in_region(node: Node) -> bool:
@@ -129,33 +139,30 @@ def _may_run_in_region(node: Node) -> bool:
     return may_run and (node.effect is PURE or node.op.is_check or bool(node.subgraphs))
 
 
-def _is_own_row(body: Graph, index: int, counter: Value) -> bool:
-    """Whether an iteration sets items of that row, along any axis, of the array carried at an index
-    which has its number, also in inner loops, and does nothing else with it.
+def _own_row(body: Graph, index: int, counter: Value, sums: dict[Value, Sum]) -> int | None:
+    """The number that is added to the counter for the row of the array carried at an index of which
+    an iteration sets items, along any axis, also in inner loops, if it does nothing else with the
+    array. `sums` are inputs of this graph that are the counter and a number.
     """
-    node = setter_of(body, index)
+    node, producers = only_reader(body, index), body.producers()
     if node is None:
-        return _is_own_row_of_loop(body, index, counter)
-    rows, scalars = expanded(node.attrs["index"], len(dims(node.inputs[0]))), node.inputs[2:]
-    return any(type(row) is Slot and scalars[row.position] is counter for row in rows)
-
-
-def _is_own_row_of_loop(body: Graph, index: int, counter: Value) -> bool:
-    """The same where an inner loop carries the array, and reads the number of the iteration."""
-    value, result, uses = body.inputs[index], body.outputs[index], body.uses()
-    node = body.producers().get(result)
-    if node is None or node.op is not OPS["while"] or result in uses or uses.get(value) != [node]:
-        return False
-    at, carried = node.outputs.index(result), node.attrs["carried"]
-    if node.inputs[at] is not value or node.inputs.count(value) != 1:
-        return False
-    if body.outputs.count(result) != 1 or counter not in node.inputs[carried:]:
-        return False
-    inner, test = node.attrs["body"], node.attrs["test"]
-    if test.inputs[at] in test.uses() or test.inputs[at] in test.outputs:
-        return False
-    own = inner.inputs[carried + node.inputs[carried:].index(counter)]
-    return _is_own_row(inner, at, own)
+        return None
+    if node.op is OPS["while"]:
+        at, carried = node.outputs.index(body.outputs[index]), node.attrs["carried"]
+        inner, test = node.attrs["body"], node.attrs["test"]
+        if node.inputs[at] is not body.inputs[index] or test.inputs[at] in test.uses():
+            return None
+        captured = zip(inner.inputs[carried:], node.inputs[carried:], strict=True)
+        known = {own: sum_of(operand, producers, sums) for own, operand in captured}
+        return _own_row(inner, at, counter, known)
+    if node.op.in_place is None or node.inputs[0] is not body.inputs[index]:
+        return None
+    for row in expanded(node.attrs["index"], len(dims(node.inputs[0]))):
+        if type(row) is Slot:
+            base, number = sum_of(node.inputs[2 + row.position], producers, sums)
+            if base is counter and (not number or counter.dtype.size >= 4):  # else it may wrap
+                return number
+    return None
 
 
 # ---- assertions ----------------------------------------------------------------------------------

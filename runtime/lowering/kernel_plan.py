@@ -13,7 +13,7 @@ from ..core.shapes import size_of
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value, dims
 from ..ir.node_properties import is_noreturn
-from ..ir.trip_counts import known_iterations, range_of
+from ..ir.trip_counts import ends_at_limit_alone, range_of
 from .buffer_assignment import NOT_LOGGED, ROW, Memory, View, logged_inputs
 from .fuse_rows import rows_together, update_after
 from .independent_iterations import ParallelIterations
@@ -191,7 +191,8 @@ class _Planner:
             inner["parallel"] = self.parallel_body(step)
         if schedule is None or getattr(schedule, "has_two_versions", False):
             outside = self.memory.iterations
-            self.memory.iterations = outside * known_iterations(step.node, counter)
+            count = counter.trip_count if counter and ends_at_limit_alone(step.node) else None
+            self.memory.iterations = outside * (count or 1)
             inner |= self.sequential(step)
             self.memory.iterations = outside
         return StepPlan(step, schedule, memory, inner, counter)

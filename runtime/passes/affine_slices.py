@@ -17,7 +17,7 @@ from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.op import TABLE
-from ..ir.trip_counts import range_of
+from ..ir.trip_counts import Sum, range_of, sum_of
 from .propagate_shapes import specialise_shapes
 
 
@@ -26,13 +26,6 @@ class Interval(NamedTuple):
 
     low: int
     high: int
-
-
-class Sum(NamedTuple):
-    """An integer as a value of this graph, or of one around it, and a constant."""
-
-    base: Value | None
-    offset: int
 
 
 class Known(NamedTuple):
@@ -122,8 +115,8 @@ def _with_graphs(node: Node, bounds: _Bounds) -> Node:
                     interval = Interval(counted.start, most.high - 1)
             if interval is not None:
                 known.intervals[own] = interval
-            if place >= fixed and operand.shape == () and operand.dtype.is_integer:
-                known.sums[own] = bounds.affine(operand)
+            if place >= fixed:
+                known.sums[own] = sum_of(operand, bounds.producers, bounds.sums)
         attrs[key] = _rewritten(graph, known)
     if all(attrs[key] is graph for key, graph in node.subgraphs.items()):
         return node
@@ -181,7 +174,8 @@ def _along(row: tuple, size: int, scalars, bounds: _Bounds) -> tuple | None:
     if step not in (None, 1) or type(start) is not Slot or type(stop) is not Slot:
         return None
     first, last = scalars[start.position], scalars[stop.position]
-    (base, before), (base_of_last, after) = bounds.affine(first), bounds.affine(last)
+    sums = [sum_of(value, bounds.producers, bounds.sums) for value in (first, last)]
+    (base, before), (base_of_last, after) = sums
     interval = bounds.interval(first)
     if base is not base_of_last or interval is None or after < before:
         return None
@@ -199,25 +193,6 @@ class _Bounds:
         self.producers = graph.producers()
         self.known: dict[Value, Interval | None] = dict(known.intervals)
         self.sums = known.sums
-
-    def affine(self, value: Value) -> Sum:
-        """A value and a constant whose sum an integer is."""
-        constant = full_constant(value)
-        if constant is not None:
-            return Sum(None, int(constant))
-        if value in self.sums:
-            return self.sums[value]
-        node = self.producers.get(value)
-        sign = None if node is None else _SIGNS.get(node.op.name)
-        if node is not None and sign is not None:
-            first, second = node.inputs
-            if sign > 0 and full_constant(first) is not None:
-                first, second = second, first
-            by = full_constant(second)
-            if by is not None:
-                base, offset = self.affine(first)
-                return Sum(base, offset + sign * int(by))
-        return Sum(value, 0)
 
     def interval(self, value: Value) -> Interval | None:
         constant = full_constant(value)
@@ -239,7 +214,6 @@ def _product(a: Interval, b: Interval) -> Interval:
     return Interval(min(corners), max(corners))
 
 
-_SIGNS = {"add": 1, "subtract": -1}
 _RULES = {
     "add": lambda a, b: Interval(a.low + b.low, a.high + b.high),
     "subtract": lambda a, b: Interval(a.low - b.high, a.high - b.low),

@@ -78,11 +78,10 @@ class ParallelLoop:
         """The test that an iteration counts its row from the end of an array, where another may
         count from the beginning, if that may be.
         """
-        if not self.schedule.loop.has_rows or (
-            self.induction.step > 0 and isinstance(self.induction.start, int)
-        ):
+        row = self.schedule.loop.row
+        if row is None or (self.induction.step > 0 and isinstance(self.induction.start, int)):
             return []
-        least = self.start()
+        least = self.start() + row if row else self.start()
         if self.induction.step < 0:
             least = least + (count_name - 1) * self.induction.step
         return [least < 0]

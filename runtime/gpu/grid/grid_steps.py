@@ -6,7 +6,7 @@ loops. Loop nests, iterations that do not depend on each other, and rows are div
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from ...codegen.native.elements import write_scalars
@@ -34,7 +34,6 @@ from ...lowering.program import (
     LibraryCall,
     Loop,
     Nest,
-    Step,
     nodes_of,
     producers_of,
     steps_inside,
@@ -116,18 +115,30 @@ def _write_library_call(
 # ---- control flow ------------------------------------------------------------------------------
 
 
-def _has_arrays(step: Step) -> bool:
-    """Whether a step, or one inside of it, reads or makes arrays."""
-    steps = (step, *steps_inside(step))
+def _has_arrays(plan: StepPlan) -> bool:
+    """Whether a step, or one inside of it, reads or makes arrays, those of partial results too."""
+    steps = (plan.step, *steps_inside(plan.step))
     nodes = (node for step in steps for node in nodes_of(step) if not node.op.is_constant)
-    return any(value.shape != () for node in nodes for value in (*node.inputs, *node.outputs))
+    if any(value.shape != () for node in nodes for value in (*node.inputs, *node.outputs)):
+        return True
+    schedules = (inner.schedule for inner in _plans(plan))
+    return any(isinstance(s, ParallelIterations) and s.loop.reductions.by_index for s in schedules)
+
+
+def _plans(plan: StepPlan) -> Iterator[StepPlan]:
+    """A plan, and those inside of it."""
+    yield plan
+    for block in plan.inner.values():
+        for item in block.items:
+            if isinstance(item, StepPlan):
+                yield from _plans(item)
 
 
 def _write_control_flow(writer: GridWriter, plan: StepPlan, write: Callable[[], None]) -> None:
     """A branch or a loop, with barriers before it, and before each iteration."""
     step = plan.step
     assert not isinstance(step, Nest)
-    has_arrays = _has_arrays(step)
+    has_arrays = _has_arrays(plan)
     if has_arrays and writer.pending:
         writer.barrier()
     if isinstance(step, Loop):

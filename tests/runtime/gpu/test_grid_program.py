@@ -250,3 +250,18 @@ def test_what_has_no_form_is_named():
 def test_complex_numbers_have_no_form_on_a_device():
     with pytest.raises(NotNativeError, match="complex64"):
         program_of(lambda x: x * 2.0, ag.constant(np.ones(3, np.complex64)))
+
+
+def test_numbers_that_threads_add_up_in_turn_wait_for_those_who_read_the_ones_before():
+    def halved(n, bits):
+        rounds = 0
+        while n > 1:
+            total = 0
+            for i in ag.range(n):
+                total += (i ^ bits) & 3
+            n = n // 2 - ag.cast(total < 0, ag.int32)
+            rounds += total
+        return n, rounds
+
+    assert_as_on_the_cpu(halved, np.int32(50), np.int32(1))
+    assert "chunk" in source_of(halved, *map(ag.constant, (np.int32(50), np.int32(1))))

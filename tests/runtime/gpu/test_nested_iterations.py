@@ -36,6 +36,18 @@ def transposed(out, a):
             out[i, j] = a[i, j] * j + i
 
 
+def stencil(out, a):
+    for i in ag.prange(1, out.shape[0]):
+        for j in range(1, out.shape[1]):
+            out[i, j] = a[i - 1, j] + a[i, j - 1] - 2.0 * a[i, j]
+
+
+def beside(out, a):
+    for i in range(out.shape[0] - 1):
+        for j in range(2, out.shape[1]):
+            out[i + 1, j - 2] = a[i, j]
+
+
 def running(out, a):
     for i in range(out.shape[0]):
         for j in range(1, out.shape[1]):
@@ -67,7 +79,8 @@ def looked_up(out, a):
 @pytest.mark.parametrize(
     ("function", "shares_pairs"),
     [
-        (escape, True), (products, True), (transposed, True), (running, False),
+        (escape, True), (products, True), (transposed, True), (stencil, True),
+        (beside, True), (running, False),
         (totals, False), (chosen, False), (looked_up, True),
     ],
 )  # fmt: skip

@@ -476,6 +476,43 @@ def test_rows_counted_from_both_ends_are_written_in_turn():
     assert "run_region(" in text_of(native, integers(), *map(ag.constant, map(np.int64, (0, 1))))
 
 
+@pytest.mark.parametrize("offset", [-1, 0, 1])
+def test_rows_beside_the_counter_are_written_in_any_order_where_none_is_below_zero(offset):
+    def rows(x, start, end):
+        i = start
+        while i < end:
+            x[i + offset] = i * 2
+            i += 1
+        return x
+
+    native, plan = (ag.function(rows, **pinned(choice)) for choice in (True, False))
+    for start, end in ((-3, 998), (-998, 0), (0, 999), (1, 999), (5, 5), (3, 1)):
+        agree(native, plan, integers(), *(ag.constant(np.int64(one)) for one in (start, end)))
+    assert "run_region(" in text_of(native, integers(), *map(ag.constant, map(np.int64, (0, 1))))
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_rows_beside_a_counter_from_a_known_number(start):
+    def rows(x, y, n):
+        for i in ag.range(start, n - 1):
+            x[i - 1] = y[i] * 2
+            y[i + 1] = y[i] + 1
+        return x
+
+    def others(x, y, n):
+        total = ag.zeros([1000], ag.int64)
+        for i in ag.range(start, n - 1):
+            x[i - 1] = y[i] * 2
+            total[i + 1] = y[i - 1] + y[i + 1]
+        return x, total
+
+    n = ag.constant(1000)
+    for body, is_shared in ((rows, False), (others, start == 1)):
+        native, plan = (ag.function(body, **pinned(choice)) for choice in (True, False))
+        agree(native, plan, integers(), integers(1), n)
+        assert ("run_region(" in text_of(native, integers(), integers(1), n)) == is_shared
+
+
 @pytest.mark.parametrize(("start", "end"), [(999, -1), (990, -10), (-5, -900)])
 def test_rows_counted_down_by_numbers_that_are_known(start, end):
     def rows(x):
