@@ -129,11 +129,10 @@ def table(rows: dict[str, str]) -> str:
         f"{len(there)} of {len(rows)} programs run on the device, {len(there) - slow} of them to "
         "the end with the results of NumPy:",
         textwrap.fill(", ".join(f"`{name}`" for name in there), 120) + ".",
-        "",
-        "| what the CPU runs | why |",
-        "|---|---|",
-        *(f"| `{name}` | {result} |" for name, result in others.items()),
     ]
+    if others:
+        lines += ["", "| what the CPU runs | why |", "|---|---|"]
+        lines += (f"| `{name}` | {result} |" for name, result in others.items())
     return "\n".join(lines)
 
 

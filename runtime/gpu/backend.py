@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
-from ..executors.compile_pipeline import NativeForm, native_forms
+from ..executors.compile_pipeline import NativeForm, native_forms, sized_program
 from ..ir.graph import dims
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
@@ -152,7 +152,9 @@ class DeviceBackend(Backend):
         lacks: NotNativeError | None = None
         for form in forms:
             try:
-                lowered = with_real_views(form).program
+                sized = sized_program(form)
+                prepared = form if sized is None else form._replace(program=sized)
+                lowered = with_real_views(prepared).program
                 is_apart = large_products(lowered) and self.device.products_by()
                 program = program_in_parts(lowered) if is_apart else grid_program(lowered)
                 return DeviceProgram(self.device, form, program)

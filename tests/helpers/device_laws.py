@@ -67,9 +67,11 @@ def on_emulated_devices(law):
 def assert_same_on_a_grid(program, random) -> None:
     """A program fails on an emulated device where its NumPy plan does, or has the same results."""
     try:
-        grids = [grid_program(program), in_random_parts(program, random)]
+        grids = [grid_program(program)] * 2
     except NotNativeError:
         return
+    with contextlib.suppress(NotNativeError):  # values of computed sizes stay in one kernel
+        grids[1] = in_random_parts(program, random)
     plan = emit_numpy(replace(program, donated=()))
     for trial in range(TRIALS):
         operands = [_operand(value, random, trial) for value in program.inputs]

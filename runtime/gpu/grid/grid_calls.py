@@ -6,7 +6,6 @@ among the threads, others are run by one thread.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from ...codegen.native.kernel_builder import Position
 from ...codegen.native.kernel_writer import indices_of, numpy_type
 from ...codegen.native.library_calls import LARGER, SMALLER, Form, form_of
 from ...core import thresholds
+from ...ir.extents import has_extents
 from ...ir.graph import Node, Value, dims, elements_of
 from ...jit.routines import FAMILIES, FORMS, Family
 from ...kernel_ir.nodes import Expression, Operand, call
@@ -27,10 +27,11 @@ from .grid_nests import decoded
 from .grid_scans import position, scan
 from .grid_scattering import scatter
 from .grid_sorting import argsort, insertions, largest, sort
-from .grid_writer import ALL_THREADS, GridWriter
+from .grid_writer import ALL_THREADS, GridWriter, check_size, product
 
 VIEWS = ("reshape", "ensure_shape", "memory_of", "unwritten")
 SPREAD = ("set_item", "set_window", "stack", "concat")
+OF_COMPUTED_SIZES = ("matmul", "set_item", "set_window")  # beside views and loop nests
 MOST_DRAWS = 1 << 16  # of numbers that one thread draws
 SIDE, TILED_FROM = 4, 1 << 20  # elements of a product that threads compute in squares
 IS_FIRST_THREAD = call("thread_index").equals(0)
@@ -44,6 +45,9 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
     name = node.op.name
+    if name not in OF_COMPUTED_SIZES and type(plan.memory.get(node.outputs[0])) is not View:
+        for value in (*node.inputs, *node.outputs):
+            check_size(value, node)
     own = _form_of_threads(name)
     form: Any = own or form_of(node)
     if form is None:
@@ -58,7 +62,7 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     elif name in VIEWS or type(writer.memory.get(node.outputs[0])) is View:
         _view(writer, node, form)
     elif name in SPREAD:
-        with writer.spread():
+        with writer.spread(max(map(elements_of, (*node.inputs, *node.outputs)))):
             form(writer, node)
     elif name in DRAWS and _is_shared_draw(node):
         _shared_draw(writer, node)
@@ -149,9 +153,9 @@ def _matmul(writer: GridWriter, node: Node) -> None:
     writer.buffer(output)
     *batch, rows, columns = shape
     is_tiled = elements_of(output) >= TILED_FROM and not rows % SIDE and not columns % SIDE
-    side = SIDE if is_tiled else 1
-    of_tiles = (*batch, rows // side, columns // side)
-    with writer.over_threads("k", math.prod(of_tiles)):
+    side = SIDE if is_tiled and not has_extents(shape) else 1
+    of_tiles = writer.lengths(shape if side == 1 else (*batch, rows // side, columns // side))
+    with writer.over_threads("k", elements_of(output) // side**2, product(of_tiles)):
         decoded(writer, "k", range(len(shape)), of_tiles)
         _tile(writer, node, side)
 
@@ -176,7 +180,8 @@ def _tile(writer: GridWriter, node: Node, side: int) -> None:
 
     for total in sums.values():
         writer.let(total, dtype(0))
-    with writer.loop("t", dims(a)[-2 if a in flipped else -1]):
+    depth = dims(a)[-2 if a in flipped else -1]
+    with writer.loop("t", writer.trip_count(depth) if has_extents((depth,)) else depth):
         left, right = (
             [name.with_suffix(f"_{letter}{at}") for at in range(side)] for letter in "ab"
         )

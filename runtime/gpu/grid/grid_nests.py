@@ -31,7 +31,7 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
 from ..grid_kernel import LANES, WARP
-from .grid_writer import GridWriter
+from .grid_writer import GridWriter, product
 
 MANY_RESULTS = 1024  # of which each thread computes some
 FEW_ELEMENTS = 32  # that one thread reduces
@@ -90,9 +90,10 @@ def _elementwise(writer: GridWriter, nest: Nest, schedule: NestSchedule) -> None
     if schedule.is_flat:
         _flat(writer, nest, size)
         return
-    with writer.over_threads("i", size):
+    sizes = writer.lengths(dims(nest.space))
+    with writer.over_threads("i", size, product(sizes)):
         block = writer.block
-        indices = decoded(writer, "i", range(len(dims(nest.space))), dims(nest.space))
+        indices = decoded(writer, "i", range(len(sizes)), sizes)
         write_elements(writer, nest.nodes, nest.stores, indices)
     _guard(writer, block, 0, "i", nest)
 
@@ -122,7 +123,7 @@ def _flat(writer: GridWriter, nest: Nest, size: int) -> None:
 
 
 def decoded(
-    writer: GridWriter, flat: str, axes: Sequence[int], shape: Sequence[int]
+    writer: GridWriter, flat: str, axes: Sequence[int], shape: Sequence[Operand]
 ) -> tuple[Name, ...]:
     """The indices of element `flat` of some axes, which the variables `i0` and so on then hold."""
     rest = Name(flat)
@@ -175,15 +176,15 @@ def _reduction(writer: GridWriter, nest: Nest, schedule: NestSchedule) -> None:
 
 def _by_result(writer: GridWriter, nest: Nest, schedule: NestSchedule, results: int) -> None:
     """Each thread computes some results."""
-    shape = dims(nest.space)
+    sizes = writer.lengths(dims(nest.space))
     reductions = [node for node in nest.nodes if node.op.reduce]
-    with writer.over_threads("k", results):
+    with writer.over_threads("k", results, product(sizes[axis] for axis in schedule.kept)):
         block = writer.block
-        indices = decoded(writer, "k", schedule.kept, shape)
+        indices = decoded(writer, "k", schedule.kept, sizes)
         for node in reductions:
             start_reduction(writer, node)
         reduced = schedule.reduced
-        with writer.loops((f"i{axis}" for axis in reduced), (shape[axis] for axis in reduced)):
+        with writer.loops((f"i{axis}" for axis in reduced), (sizes[axis] for axis in reduced)):
             write_elements(writer, nest.nodes, nest.stores, indices)
         for node in reductions:
             finish_reduction(writer, node, schedule.kept)
@@ -202,6 +203,7 @@ class _Chunks:
         self.dtypes = {node: accumulator_dtype(node) for node in self.reductions}
         self.partials: dict[Node, Name] = {}
         self.is_failing = False
+        self.sizes = writer.lengths(dims(nest.space))
         self.width = shared.lanes  # the lanes that share the elements of a chunk
         self.is_number = not self.reductions[0].output.shape
         if any(self.is_number is bool(node.output.shape) for node in self.reductions):
@@ -231,14 +233,14 @@ class _Chunks:
 
     def stage(self, chunks: int, elements, finish, is_everywhere: bool) -> None:
         """Chunks of elements to one number each, in the lanes of a block, which `finish` takes."""
-        writer, shared = self.writer, self.shared
-        count, width = shared.results * chunks, self.width
+        writer, width, sizes = self.writer, self.width, self.sizes
+        count = product([*(sizes[axis] for axis in self.schedule.kept), chunks])
         with ExitStack() as stack:
             if not is_everywhere:
                 ends = call("block_index"), count, call("block_count")
                 stack.enter_context(writer.loop("q", *ends))
                 writer.let("k", Name("q") // chunks if chunks > 1 else "q")
-                decoded(writer, "k", self.schedule.kept, dims(self.nest.space))
+                decoded(writer, "k", self.schedule.kept, sizes)
             with writer.loop("chunk", *of_lane(width)):
                 for node in self.reductions:
                     start_reduction(writer, node)
@@ -255,13 +257,13 @@ class _Chunks:
 
     def elements(self, chunks: int) -> None:
         """Those of the nest that a lane takes in."""
-        writer, shared, shape = self.writer, self.shared, dims(self.nest.space)
+        writer, shared, reduced = self.writer, self.shared, self.schedule.reduced
         step, first = chunks * shared.lanes, as_node("chunk")
         if chunks > 1:
             first = Name("q") % chunks * shared.lanes + first
-        with writer.loop("r", first, shared.elements, step):
+        with writer.loop("r", first, product(self.sizes[axis] for axis in reduced), step):
             block = writer.block
-            indices = decoded(writer, "r", self.schedule.reduced, shape)
+            indices = decoded(writer, "r", reduced, self.sizes)
             write_elements(writer, self.nest.nodes, self.nest.stores, indices)
         self.is_failing = writer.guard(block, 0, "r", self.nest.nodes[0])
 

@@ -21,6 +21,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.dtypes import bool_
+from ...ir.extents import has_extents
 from ...ir.graph import Node, Value, dims
 from ...ir.op import TABLE
 from ...ir.trip_counts import ends_at_limit_alone, range_of
@@ -48,6 +49,7 @@ from ..grid_kernel import (
     Product,
 )
 from .grid_program import copying_kernel, grid_program, kernel_of
+from .grid_writer import check_size
 
 LIBRARY_FROM = 1 << 26  # multiplications of a product that is not a loop of a kernel
 VIEWS = [TABLE[name] for name in ("reshape", "ensure_shape")]
@@ -57,6 +59,10 @@ def program_in_parts(program: Program) -> GridProgram:
     """The program as a device runs it that has a library of products. Raises NotNativeError."""
     if not any(map(_is_apart, program.steps)):
         return grid_program(program)
+    for step in program.steps:
+        for node in (node for each in (step, *steps_inside(step)) for node in nodes_of(each)):
+            for value in (*node.inputs, *node.outputs):
+                check_size(value, node)  # no part hands the length of an array on
     return _Parts(program).program
 
 
@@ -97,7 +103,7 @@ def _is_large(node: Node) -> bool:
     if any(dims(value)[:-2] not in ((), batch) for value in (a, b)):
         return False
     sizes = (*dims(node.output), depth)
-    return None not in sizes and math.prod(sizes) >= LIBRARY_FROM
+    return None not in sizes and not has_extents(sizes) and math.prod(sizes) >= LIBRARY_FROM
 
 
 def _flips(node: Node) -> tuple[bool, bool]:

@@ -34,7 +34,7 @@ from ..grid_kernel import (
     GridProgram,
 )
 from .grid_steps import StepWriter
-from .grid_writer import may_fail, of_thread
+from .grid_writer import check_size, may_fail, of_thread
 
 DEVICE = Target(cores=1, shares_all=True)  # loops over batches are not divided for few threads
 ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast as those of a grid
@@ -64,6 +64,7 @@ def kernel_of(program: Program, is_part: bool = False, has_flag: bool = False) -
     writer = StepWriter(kernel_plan(program, DEVICE))
     for value in (*program.inputs, *program.outputs):
         writer.check(value)
+        check_size(value)
     buffers: dict[str, GridBuffer] = {}
     for position, value in enumerate(program.inputs):
         name = writer.name(value)

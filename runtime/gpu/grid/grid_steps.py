@@ -41,7 +41,7 @@ from ...lowering.program import (
 from ...lowering.schedule import RowLoop, StepPlan
 from .grid_calls import write_call
 from .grid_nests import write_nest
-from .grid_writer import ALL_THREADS, Accesses, GridWriter, of_thread
+from .grid_writer import ALL_THREADS, Accesses, GridWriter, check_size, of_thread
 
 PAIR = Name("pair")  # of iterations of two loops, one inside of the other
 MOST_PARTIALS = 1024  # of a reduction by iterations: so many threads share them
@@ -208,6 +208,8 @@ class Elements(RegisterTiles):
     def write(self) -> None:
         writer, arrays = self.writer, self.tiling.arrays
         assert isinstance(writer, GridWriter)
+        for value in arrays:
+            check_size(value, self.step.node)
         self.tiling = self.tiling._replace(stops_early=False)
         for step in (*self.step.test.steps, *self.step.body.steps):
             if isinstance(step, LibraryCall):

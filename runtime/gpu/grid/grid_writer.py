@@ -8,8 +8,10 @@ writes what others may still read.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import field
 
@@ -20,10 +22,11 @@ from ...codegen.native.kernel_writer import KernelWriter
 from ...core.array_pool import BufferType
 from ...core.classes import record
 from ...core.numpy_dtypes import is_real
-from ...ir.extents import has_extents
+from ...ir.extents import Extent, has_extents
 from ...ir.graph import Node, Value, elements_of
 from ...kernel_ir.nodes import (
     Call,
+    Const,
     Evaluate,
     Expression,
     Leave,
@@ -88,7 +91,8 @@ class GridWriter(KernelWriter):
         self.starts_loop = False
         self.before: Position
         self.rewritten: set[Value] = set()  # all of whose elements a loop sets
-        self.spreading: list[tuple[Operand, int]] | None = None  # that threads will share
+        self.spreading: list[tuple[Operand, Operand]] | None = None  # that threads will share
+        self.most = 0  # iterations of these
         self.inner_loop: Step | None = None  # whose iterations threads share with those around it
         self.inner_index: Name
         self.only: Name | None = None  # the number of the only iteration of it that a thread runs
@@ -104,8 +108,17 @@ class GridWriter(KernelWriter):
         if not is_real(value.dtype.numpy_dtype):
             reason = f"'{value.name}' is {value.dtype.name}, a dtype that devices do not have"
             raise NotNativeError(reason, where)
-        if has_extents(value.shape) or value in self.plan.stacks or may_grow(value):
+        if value in self.plan.stacks or may_grow(value):
             raise NotNativeError(f"the size of '{value.name}' is computed", where)
+
+    def lengths(self, shape: Sequence[int]) -> tuple[Operand, ...]:
+        """The sizes of axes: variables for those that are computed, which threads share then."""
+        sizes: list[Operand] = [int(size) for size in shape]
+        for axis, size in enumerate(shape):
+            if isinstance(size, Extent):
+                sizes[axis] = self.unused("n")
+                self.let(sizes[axis], self.trip_count(size))
+        return tuple(sizes)
 
     # ---- memory --------------------------------------------------------------------------
 
@@ -157,10 +170,14 @@ class GridWriter(KernelWriter):
 
     # ---- threads -------------------------------------------------------------------------
 
-    def over_threads(self, index: Operand, size: int) -> AbstractContextManager[None]:
-        """A loop whose iterations the threads of the grid share."""
+    def over_threads(
+        self, index: Operand, size: int, count: Operand | None = None
+    ) -> AbstractContextManager[None]:
+        """A loop whose iterations the threads of the grid share: `size` of them, or a computed
+        count that is not larger.
+        """
         self.threads = max(self.threads, size)
-        return self.loop(index, *of_thread(size))
+        return self.loop(index, *of_thread(size if count is None else count))
 
     @contextmanager
     def by(self, mode: str) -> Iterator[None]:
@@ -177,11 +194,11 @@ class GridWriter(KernelWriter):
             yield
 
     @contextmanager
-    def spread(self) -> Iterator[None]:
-        """The threads share the iterations of nested loops that are written meanwhile, which do not
-        depend on each other. What no loop is around is for one thread.
+    def spread(self, most: int) -> Iterator[None]:
+        """The threads share the iterations of nested loops that are written meanwhile, at most so
+        many, which do not depend on each other. What no loop is around is for one thread.
         """
-        self.spreading = []
+        self.spreading, self.most = [], most
         yield
         self.spreading = None
 
@@ -189,16 +206,18 @@ class GridWriter(KernelWriter):
         if self.only is not None:
             only, self.only = self.only, None
             return super().loop(target, only, only + 1)
-        if self.spreading is None or len(ends) > 1 or not isinstance(ends[0], int):
+        if self.spreading is None or len(ends) > 1:
             return super().loop(target, *ends)
-        self.spreading.append((target, ends[0]))
+        (end,) = ends
+        self.spreading.append((target, end.value if isinstance(end, Const) else end))
         return nullcontext()
 
     def append(self, statement: Statement) -> None:
         loops, self.spreading = self.spreading, None
         if loops:
-            rest = Name("i")
-            with self.over_threads(rest, math.prod(size for _, size in loops)):
+            rest, count = Name("i"), product(size for _, size in loops)
+            most = count if isinstance(count, int) else self.most
+            with self.over_threads(rest, most, count):
                 for at, (index, size) in list(enumerate(loops))[::-1]:
                     self.let(index, rest % size if at else rest)
                     self.let(f"i_{at}", rest // size)
@@ -316,6 +335,21 @@ def _may_fail(name: str) -> bool:
         return True
     is_division = name.startswith(INTEGER_DIVISIONS) and "_i" in name
     return (is_division and "_by_nonzero" not in name) or name.endswith(("_l32", "_l64"))
+
+
+def check_size(value: Value, node: Node | None = None) -> None:
+    """Raise NotNativeError if the size of a value is computed."""
+    if has_extents(value.shape):
+        where = None if node is None else node.where
+        raise NotNativeError(f"the size of '{value.name}' is computed", where)
+
+
+def product(sizes: Iterable[Operand]) -> Operand:
+    """The product of sizes, some of which may be computed."""
+    factors = list(sizes)
+    if all(isinstance(size, int) for size in factors):
+        return math.prod(factors)
+    return functools.reduce(operator.mul, (as_node(size) for size in factors if size != 1))
 
 
 def of_thread(size: Operand) -> tuple[Operand, ...]:

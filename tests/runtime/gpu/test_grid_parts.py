@@ -257,7 +257,7 @@ def test_without_a_library_products_are_loops_of_the_kernel(gpu, monkeypatch):
     assert said in str(f.get_concrete_function(ag.constant(X), ag.constant(W)).explain())
 
 
-def test_products_of_computed_sizes_are_for_the_cpu(gpu):
+def test_products_of_computed_sizes_are_loops_of_the_kernel(gpu):
     @ag.jit(device="gpu")
     def covariance(data):
         k = data.shape[1]

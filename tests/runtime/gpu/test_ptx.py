@@ -13,7 +13,7 @@ from device_programs import OF_ARRAYS, OF_TENSORS
 from test_grid_program import program_of
 
 import allograph as ag
-from allograph.runtime.executors.compile_pipeline import native_forms
+from allograph.runtime.executors.compile_pipeline import native_forms, sized_program
 from allograph.runtime.gpu.grid.grid_program import DEVICE, grid_program
 from allograph.runtime.gpu.ptx import ptx
 from allograph.runtime.lowering.not_native import NotNativeError
@@ -29,7 +29,7 @@ def program_of_arrays(function, *arguments):
     """The grid program of a function of `jit`."""
     executable = ag.jit(function).entry_for(*arguments).traced.executable
     *_, form = native_forms(executable.graph, None, DEVICE)
-    return grid_program(form.program)
+    return grid_program(sized_program(form) or form.program)
 
 
 def program(function):
