@@ -60,14 +60,15 @@ def sum_of(value: Value, producers: dict[Value, Node], known: dict[Value, Sum]) 
     constant, node = constant_integer(value, producers), producers.get(value)
     if constant is not None:
         return Sum(None, constant)
-    if value in known or node is None or node.op.name not in SIGNS:
+    sign = None if node is None else SIGNS.get(node.op.name)
+    if value in known or node is None or sign is None:
         return known.get(value, Sum(value, 0))
     first, second = (sum_of(operand, producers, known) for operand in node.inputs)
-    if node.op.name == "add" and first.base is None:
+    if sign > 0 and first.base is None:
         first, second = second, first
     if second.base is not None:
         return Sum(value, 0)
-    return Sum(first.base, first.offset + SIGNS[node.op.name] * second.offset)
+    return Sum(first.base, first.offset + sign * second.offset)
 
 
 def induction_variable_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | None:
@@ -147,7 +148,7 @@ def step_of(node: Node, position: int, producers: dict[Value, Node] | None = Non
     """The constant that each iteration of a loop adds to a carried value, if it is one."""
     body = node.attrs["body"]
     step = body.producers().get(body.outputs[position])
-    operands = step.inputs if step is not None and step.op.name in SIGNS else ()
+    operands = step.inputs if step is not None and SIGNS.get(step.op.name) else ()
     outside = ((value, _outside(value, "body", node, producers or {})) for value in operands)
     known = {value: Sum(None, number) for value, number in outside if isinstance(number, int)}
     base, number = sum_of(body.outputs[position], body.producers(), known)
