@@ -22,11 +22,15 @@ class IdentityMap:
     """
 
     def __init__(self):
-        self._entries: dict[int, tuple[weakref.ref, Any]] = {}
+        self._entries: dict[int, tuple[Callable, Any]] = {}
 
     def __setitem__(self, key, value) -> None:
         key_id = id(key)
-        self._entries[key_id] = (weakref.ref(key, lambda _: self._entries.pop(key_id, None)), value)
+        try:
+            held = weakref.ref(key, lambda _: self._entries.pop(key_id, None))
+        except TypeError:  # it cannot be referred to weakly, None among others
+            held = lambda: key  # noqa: E731
+        self._entries[key_id] = held, value
 
     def get(self, key, default=None):
         entry = self._entries.get(id(key))

@@ -17,7 +17,7 @@ PASSED_OVER = {
     "test_function_memory.py",
     "test_native_stacks.py",
     "test_workers.py",
-    "test_subtype_index.py",
+    "test_type_index.py",
     "test_vectors.py",
     "test_vector_math.py",
 }

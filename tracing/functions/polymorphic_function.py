@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...autograph.identity_map import IdentityMap
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.locks import CompilerLock
@@ -41,7 +42,7 @@ from .pickled_functions import Pickled, owner_of
 from .recursive_functions import Unfinished, being_made, declared_result
 from .restored_traces import is_independent
 from .retrace_history import TraceMade, note_first_trace
-from .trace_cache import Owners, TraceCache
+from .trace_cache import TraceCache
 from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
 
@@ -70,7 +71,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         self._general_calls: dict[FunctionType, int] = {}  # since the last trace
         self.set_entrance(self._entrance_of_calls())
         self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
-        self._owners = Owners()  # the instances for which the function has been traced
+        self._owners = IdentityMap()  # the instances for which the function has been traced
         self.name = getattr(python_function, "__name__", type(python_function).__name__)
         self._declared_result = declared_result(
             python_function, self.signature, options.get("output_signature")
@@ -211,7 +212,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         concrete.knows_its_variables = knows
         if not self.cache.history.count:
             note_first_trace(self)
-        self._owners.add(owner)
+        self._owners[owner] = True
         self.cache.history.note(why, began)
         self.cache.add(wanted, concrete)
         self._forget_fast_paths()
@@ -246,10 +247,10 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
 
     def _unfinished_for(self, wanted: FunctionType) -> Unfinished | None:
         """The trace being made that will serve `wanted`; the caller holds the tracing lock."""
-        for unfinished in reversed(self._unfinished):
-            if wanted.is_subtype_of(unfinished.function_type):
-                return unfinished
-        return None
+        covering = (
+            own for own in self._unfinished[::-1] if wanted.is_subtype_of(own.function_type)
+        )
+        return next(covering, None)
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments, which may be tensors, specs or Python values; not run."""
@@ -392,7 +393,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     def fill(self, python_function: Callable, options: dict, traces: list) -> None:
         PolymorphicFunction.__init__(self, python_function, options)
         for concrete in traces:
-            self._owners.add(None)
+            self._owners[None] = True
             self.cache.history.note([], time.time())
             self.cache.add(concrete.function_type, concrete)
 

@@ -1,4 +1,4 @@
-"""Forms for tensors of functions of NumPy and `math`, in traced code.
+"""Forms for tensors of functions of NumPy and `math`, and of `print`, `type` and their like.
 
 `np.zeros`, `np.array` and the like make a tensor where a symbolic tensor is among their arguments,
 `np.int64(x)` is a cast, and functions of `math` become NumPy's of the same name. With plain
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -18,8 +19,11 @@ from ...autograph.operators.checked_values import Checked, MaybeNone, held, read
 from ...autograph.operators.forwarding_lists import ForwardingList
 from ...runtime.core.dtypes import as_dtype, complex128, float64, int32
 from ...runtime.core.errors import SymbolicValueError
+from ...runtime.core.source_locations import user_location
+from ...runtime.core.user_source import in_users_words
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
+from ...runtime.tensors.apply import is_symbolic_tensor, tensor_of
 from ...runtime.tensors.python_numbers import (
     counted,
     is_number,
@@ -32,7 +36,6 @@ from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
 from ..staged_values.iterables import StagedIterable, python_number
-from .traced_print import traced_print
 
 # Declared, since a type checker takes seconds to find what all overloads have in common.
 ARRAYS: tuple[Callable, ...] = (
@@ -143,7 +146,6 @@ TABLE: dict[Callable, Callable] = {
 }
 OTHERS: tuple[Callable, ...] = (np.eye, np.identity, np.tri)
 TABLE |= {function: _where_staged(function, function) for function in OTHERS}
-TABLE[print] = traced_print
 
 
 def _like(value):
@@ -230,3 +232,23 @@ TABLE[hasattr] = _asked(lambda value, name: reading_method(hasattr)(_sample(valu
 TABLE[isinstance] = _asked(_is_instance)
 TABLE[type] = _type
 TABLE[getattr] = _attribute
+
+
+_WARNED: set[str] = set()  # the lines that were warned about
+
+
+def _print(*items, **options) -> None:
+    """`print`, with a warning, once for each line, where it prints a tensor without a value."""
+    print(*items, **options)
+    where = user_location()
+    has_tensor = any(is_symbolic_tensor(tensor_of(item)) for item in items)
+    if has_tensor and where is not None and str(where) not in _WARNED:
+        _WARNED.add(str(where))
+        message = in_users_words(
+            "this print runs only while the function is traced, when a tensor has no value yet. "
+            "Use ag.print to print in every call"
+        )
+        warnings.warn_explicit(message, UserWarning, where.file, where.line)
+
+
+TABLE[print] = _print

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
+from allograph.tracing.functions.trace_cache import TypeIndex
 from allograph.tracing.type_system.function_type import FunctionType
-from allograph.tracing.type_system.subtype_index import TypeIndex
 from allograph.tracing.type_system.trace_types import trace_type
 
 
