@@ -401,21 +401,11 @@ class ControlFlow:
         maybe_none     symbols that may be None before the loop, each read of which is checked
         test_assigns   present if the test assigns names
         """
-        keys, values = [], []
-        as_is = [path for path in symbols if path in self.read_as_is]
-        if as_is:
-            keys.append(constant("read_as_is"))
-            values.append(names_tuple(as_is))
-        maybe_none = [path for path in symbols if path in self.maybe_none]
-        if maybe_none:
-            keys.append(constant("maybe_none"))
-            values.append(names_tuple(maybe_none))
-        grown = [
-            each for each in symbols if each in names.grown and self.is_own(names.targets[each])
-        ]
-        if grown:
-            keys.append(constant("lists"))
-            values.append(names_tuple(grown))
+        grown = {path for path in names.grown if self.is_own(names.targets[path])}
+        groups = {"read_as_is": self.read_as_is, "maybe_none": self.maybe_none, "lists": grown}
+        chosen = {key: [path for path in symbols if path in group] for key, group in groups.items()}
+        keys = [constant(key) for key, paths in chosen.items() if paths]
+        values = [names_tuple(paths) for paths in chosen.values() if paths]
         if isinstance(node, gast.While) and _assigns(node.test):
             keys.append(constant("test_assigns"))
             values.append(constant(True))

@@ -180,15 +180,18 @@ def _target_shape(cotangent, operand):
     return ops.shape(operand)
 
 
+def implied_output(inputs: str) -> str:
+    """The output term of an equation that names none: the letters that occur once, in order."""
+    letters = inputs.replace(",", "").replace("...", "")
+    once = sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+    return "..." * ("..." in inputs) + "".join(once)
+
+
 def explicit_terms(equation: str, operands) -> tuple[list[str], str]:
     """The input terms of an equation and its output term, with `...` replaced by letters."""
     inputs, arrow, out = equation.replace(" ", "").partition("->")
     terms = inputs.split(",")
-    if not arrow:
-        letters = inputs.replace(",", "").replace("...", "")
-        out = "..." * ("..." in inputs) + "".join(
-            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
-        )
+    out = out if arrow else implied_output(inputs)
     free = "".join(letter for letter in LETTERS if letter not in equation)
     counts = [
         len(operand.dims) - len(term.replace("...", ""))

@@ -97,7 +97,8 @@ class _Flow:
         graphs = node.subgraphs
         if not graphs or node.op.operands is None:
             if not self.held.isdisjoint(node.outputs):
-                return self._handed_on(itertools.product(node.outputs, node.inputs), state), False
+                pairs = itertools.product(node.outputs, node.inputs)
+                return self._hand_on(pairs, state, {}), False
             for value in node.inputs:
                 self.read(state, value, node.where)
             inner = (inner_node for graph in graphs.values() for inner_node in graph.walk())
@@ -109,7 +110,7 @@ class _Flow:
         for key, graph in graphs.items():
             last, assigns = self.through(graph.nodes, self._inside(node, key, graph, state))
             assigned |= assigns
-            self._passed_on(node, graph, last, outcomes)
+            self._hand_on(zip(node.outputs, graph.outputs, strict=False), last, outcomes)
         return outcomes, assigned
 
     def _loop(self, node: Node, state: dict) -> tuple[dict, bool]:
@@ -117,14 +118,14 @@ class _Flow:
         entered = self._inside(node, "body", body, state)
         assigned = False
         for _ in range(2):  # in the second iteration, the assignments of the first are seen
-            tested = self._handed_on(zip(test.inputs, body.inputs, strict=True), entered)
+            tested = self._hand_on(zip(test.inputs, body.inputs, strict=True), entered, {})
             after_test, in_test = self.through(test.nodes, tested)
             for value in test.outputs:
                 self.read(after_test, value, node.where)
             start = dict.fromkeys(entered, True) if in_test else entered
             last, in_body = self.through(body.nodes, start)
             outcomes: dict = {}
-            self._passed_on(node, body, last, outcomes)
+            self._hand_on(zip(node.outputs, body.outputs, strict=False), last, outcomes)
             assigned = assigned or in_test or in_body
             carried = body.inputs[:count]
             entered = {v: s or assigned for v, s in entered.items() if v not in carried}
@@ -132,32 +133,23 @@ class _Flow:
                 if final in last:
                     self.names.setdefault(value, self.names[final])
                     entered[value] = last[final]
-        for output, before in zip(node.outputs, node.inputs, strict=False):
-            if before in state:  # no iteration
-                self.names.setdefault(output, self.names[before])
-                outcomes[output] = outcomes.get(output, False) or state[before]
+        self._hand_on(zip(node.outputs, node.inputs, strict=False), state, outcomes)  # no iteration
         return outcomes, assigned
 
     def _inside(self, node: Node, key: str, graph: Graph, state: dict) -> dict:
         """The state at the start of a sub-graph."""
         operands = node.op.operands_of(node, key)
-        return self._handed_on(zip(graph.inputs, operands, strict=False), state)
+        return self._hand_on(zip(graph.inputs, operands, strict=False), state, {})
 
-    def _handed_on(self, pairs: Iterable[tuple[Value, Value]], state: dict) -> dict:
-        """The state of the first of each pair, which gets the value of the second."""
-        handed_on: dict[Value, bool] = {}
+    def _hand_on(self, pairs: Iterable[tuple[Value, Value]], state: dict, after: dict) -> dict:
+        """The state `after`, to which that of the first of each pair is added: it gets, or may get,
+        the value of the second.
+        """
         for value, source in pairs:
             if source in state:
                 self.names.setdefault(value, self.names[source])
-                handed_on[value] = handed_on.get(value, False) or state[source]
-        return handed_on
-
-    def _passed_on(self, node: Node, graph: Graph, last: dict, outcomes: dict) -> None:
-        """Add what the outputs of a node stand for, if this sub-graph gives them."""
-        for output, value in zip(node.outputs, graph.outputs, strict=False):
-            if value in last:
-                self.names.setdefault(output, self.names[value])
-                outcomes[output] = outcomes.get(output, False) or last[value]
+                after[value] = after.get(value, False) or state[source]
+        return after
 
 
 def _assigns(node: Node, cell: Cell) -> bool:

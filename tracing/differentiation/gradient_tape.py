@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -363,12 +364,11 @@ class GradientTape:
         [[2.0, 0.0], [0.0, 4.0]]
         """
         self._use()
-        target, sources = (
-            convert_to_tensor(self._read(required_values(target))),
-            required_values(sources),
-        )
-        flat = nest.flatten(sources)
-        rows = self._rows(target, flat, elements(target.dims, "jacobian"))
+        target = convert_to_tensor(self._read(required_values(target)))
+        sources = required_values(sources)
+        flat, count = nest.flatten(sources), elements(target.dims, "jacobian")
+        units = (unit(place, count, target.dtype) for place in range(count))
+        rows = self._rows(target, flat, (ops.reshape(each, ops.shape(target)) for each in units))
         jacobians: list[Any] = []
         for place, source in enumerate(flat):
             column = [row[place] for row in rows]
@@ -380,15 +380,11 @@ class GradientTape:
         jacobians = fill_unconnected(jacobians, flat, unconnected_gradients)
         return nest.pack_sequence_as(sources, jacobians)
 
-    def _rows(self, target, sources, count: int) -> list:
-        """The gradients of each element of the target."""
+    def _rows(self, target, sources, weights: Iterable) -> list:
+        """The gradients of the target for each of some weights of its elements."""
         kept, self.persistent = self.persistent, True
         try:
-            rows = []
-            for place in range(count):
-                weight = ops.reshape(unit(place, count, target.dtype), ops.shape(target))
-                rows.append(self._backpropagate([target], [weight], sources))
-            return rows
+            return [self._backpropagate([target], [weight], sources) for weight in weights]
         finally:
             self.persistent = kept
             if not kept and not self._is_in_block():
@@ -409,22 +405,15 @@ class GradientTape:
         Its shape is that of the target, followed by that of the source without its first axis.
         """
         self._use()
-        target, source = (
-            convert_to_tensor(self._read(required_values(target))),
-            required_values(source),
-        )
+        target = convert_to_tensor(self._read(required_values(target)))
+        source = required_values(source)
         if not target.dims or not convert_to_tensor(source).dims:
             raise ShapeError("batch_jacobian: target and source need a first axis, the batch")
         count = elements(target.dims[1:], "batch_jacobian")
-        kept, self.persistent = self.persistent, True
-        try:
-            columns = []
-            for place in range(count):
-                basis = ops.reshape(unit(place, count, target.dtype), list(target.dims[1:]))
-                weight = ops.broadcast_to(basis, ops.shape(target))
-                columns += self._backpropagate([target], [weight], [source])
-        finally:
-            self.persistent = kept
+        units = (unit(place, count, target.dtype) for place in range(count))
+        bases = (ops.reshape(each, list(target.dims[1:])) for each in units)
+        weights = (ops.broadcast_to(basis, ops.shape(target)) for basis in bases)
+        columns = [column for (column,) in self._rows(target, [source], weights)]
         if not columns or any(column is None for column in columns):
             return fill_unconnected([None], [source], unconnected_gradients)[0]
         shape = ops.concat(ops.shape(target), ops.shape(convert_to_tensor(source))[1:], axis=0)

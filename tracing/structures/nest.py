@@ -27,10 +27,6 @@ class ContainerType(NamedTuple):
     rebuild: Callable[[Any, tuple, list], Any]
 
 
-def _is_namedtuple(value) -> bool:
-    return isinstance(value, tuple) and hasattr(type(value), "_fields")
-
-
 def _is_record(value) -> bool:
     cls = type(value)
     return (dataclasses.is_dataclass(cls) or hasattr(cls, "__attrs_attrs__")) and not isinstance(
@@ -67,12 +63,8 @@ def _rebuild_mapping(like, keys, children):
     return cls(like.default_factory, ordered) if isinstance(like, defaultdict) else cls(ordered)
 
 
-def _flatten_by_protocol(value) -> tuple:
-    return value.__tf_flatten__()
-
-
 NAMED_TUPLE = ContainerType(
-    _is_namedtuple,
+    lambda value: isinstance(value, tuple) and hasattr(type(value), "_fields"),
     lambda value: value._fields,
     lambda value, keys: list(value),
     lambda like, keys, children: type(like)(*children),
@@ -86,8 +78,8 @@ RECORD = ContainerType(
 CONTAINER_TYPES = (
     ContainerType(  # `__tf_flatten__() -> (metadata, components)` and `__tf_unflatten__`
         lambda value: hasattr(type(value), "__tf_flatten__"),
-        lambda value: _flatten_by_protocol(value)[0],
-        lambda value, keys: list(_flatten_by_protocol(value)[1]),
+        lambda value: value.__tf_flatten__()[0],
+        lambda value, keys: list(value.__tf_flatten__()[1]),
         lambda like, keys, children: type(like).__tf_unflatten__(keys, tuple(children)),
     ),
     NAMED_TUPLE,

@@ -16,7 +16,7 @@ from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
 from ..array.shape_ops import expand_dims, matrix_transpose, squeeze
-from ..gradient_helpers import einsum_gradient, paired_axes, tensordot_equation
+from ..gradient_helpers import einsum_gradient, implied_output, paired_axes, tensordot_equation
 from ..math.reductions import static_axis
 
 
@@ -239,11 +239,7 @@ def _einsum_shape(equation: str, shapes):
     batch: Shape = ()
     for term, shape in zip(terms, shapes, strict=True):
         batch = broadcast(batch, _einsum_sizes(term, shape, sizes))
-    if not arrow:
-        letters = inputs.replace(",", "").replace("...", "")
-        out = "..." * ("..." in inputs) + "".join(
-            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
-        )
+    out = out if arrow else implied_output(inputs)
     head, _, tail = out.partition("...")
     unknown = set(head + tail) - set(sizes)
     if unknown:
