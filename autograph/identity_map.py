@@ -26,6 +26,7 @@ class IdentityMap:
 
     def __setitem__(self, key, value) -> None:
         key_id = id(key)
+        held: Callable
         try:
             held = weakref.ref(key, lambda _: self._entries.pop(key_id, None))
         except TypeError:  # it cannot be referred to weakly, None among others
