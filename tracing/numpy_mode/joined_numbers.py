@@ -9,7 +9,7 @@ import numpy as np
 
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.numpy_dtypes import is_complex, is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .refusal import Fallback, RefusedError, numpy_trace
@@ -138,7 +138,7 @@ def _dtype_of(type_) -> np.dtype:
 
 def _holds_all(dtype: np.dtype, other: np.dtype) -> bool:
     """Whether numbers of a data type stand for those of another one, but for large integers."""
-    return not is_complex(dtype) and other != np.uint64 and np.can_cast(other, dtype)
+    return other != np.uint64 and np.can_cast(other, dtype)
 
 
 def may_mix() -> bool:
@@ -169,7 +169,7 @@ def _as_joined(number: TracedScalar, dtype: np.dtype):
         return number.as_uint64
     if source == dtype:
         return number.tensor
-    if is_integer(source) and is_floating(dtype):
+    if is_integer(source) and not is_integer(dtype):
         require_within(number, 2 ** np.finfo(dtype).nmant)
     if is_integer(source) and is_narrow(dtype):
         require_in(number, dtype)

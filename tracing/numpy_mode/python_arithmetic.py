@@ -98,7 +98,8 @@ def _is_twofold(ufunc, operands: list[TracedScalar]) -> bool:
     mixed = [each for each in operands if is_mixed(each) and not is_narrow(each.numpy_dtype)]
     types = {(each.numpy_dtype, python_of(each.numpy_dtype)) for each in mixed}
     is_truth = ufunc not in _OF_TRUTHS and bool in {python for _, python in types}
-    if is_truth or any(dtype != PYTHON_DTYPES[python] for dtype, python in types):
+    is_other = any(dtype != PYTHON_DTYPES[python] or python is complex for dtype, python in types)
+    if is_truth or is_other:
         return True
     is_one = any(each.alternative.python is not python_of(each.numpy_dtype) for each in mixed)
     return is_one and not (any(map(_is_float_anyway, operands)) or ufunc in _FLOAT_ANYWAY)

@@ -158,6 +158,7 @@ def _of_type(number: TracedScalar, is_alternative: bool) -> TracedScalar:
     if not is_alternative:
         return TracedScalar(tensor, number.python, number.bound)
     dtype = PYTHON_DTYPES.get(python) or np.dtype(python)
+    tensor = OPS["real"](tensor) if is_complex(number.numpy_dtype) else tensor
     return TracedScalar(cast(tensor, dtype), python if python in PYTHON_DTYPES else None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ import numpy as np
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import int64
+from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
 from ..structures.argument_structures import containers_in, is_named_tuple_class
+from .joined_numbers import number_type
 from .lists.deques import GrowingDeque
 from .lists.growing_lists import GrowingList
 from .lists.record_arrays import TracedRecords
@@ -195,7 +198,7 @@ class _Description:
             arrays = arrays[len(each.leaves) :]
             if type(each) is RowType:
                 columns += map(self.of_growing, (each.rows.blocks, each.rows.elements))
-        types = tuple((column.python, column.alternative, column.levels) for column in value.types)
+        types = tuple((column.python, _other_type(column), column.levels) for column in value.types)
         return ListResult(tuple(columns), types, value.is_tuple)
 
     def of_dictionary(self, value: TracedDict) -> DictResult:
@@ -243,7 +246,7 @@ class _Description:
             result = result._replace(none=self.output(value.none))
         if value.alternative is not None:
             flag = self.output(value.alternative.holds)
-            result = result._replace(alternative=(flag, value.alternative.python))
+            result = result._replace(alternative=(flag, _other_type(number_type(value))))
         return result
 
     def of_array(self, value: TracedArray) -> Result:
@@ -333,6 +336,13 @@ FORMS = {
     TracedRecords: _Description.of_records,
     TracedDict: _Description.of_dictionary,
 }
+
+
+def _other_type(number) -> Callable | None:
+    """What makes a number of its other type, if it has one, of the number that a kernel gives."""
+    if number.alternative is None or not is_complex(number.dtype):
+        return number.alternative
+    return lambda value: number.alternative(value.real)
 
 
 def _whole(storage: Storage):

@@ -220,13 +220,13 @@ class TracedScalar(WithoutText):
 
     @property
     def real(self):
-        if not is_complex(self.numpy_dtype):
+        if not self._has_parts:
             return +self if self._is_truth else self.certain()  # Python's is an int then
         return TracedScalar(OPS["real"](self.tensor), self.python and float)
 
     @property
     def imag(self):
-        if is_complex(self.numpy_dtype):
+        if self._has_parts:
             return TracedScalar(OPS["imag"](self.tensor), self.python and float)
         if self.alternative is not None:
             raise RefusedError("the imaginary component of a number of one of two types")
@@ -234,12 +234,19 @@ class TracedScalar(WithoutText):
         return (int if self._is_truth else self.python or self.numpy_dtype.type)(0)
 
     @property
+    def _has_parts(self) -> bool:
+        """Whether it is a complex number."""
+        if is_complex(self.numpy_dtype) and self.alternative is not None:
+            raise RefusedError("a part of a number that is real at times")
+        return is_complex(self.numpy_dtype)
+
+    @property
     def _is_truth(self) -> bool:
         """Whether it is, or may be, one of Python's truths."""
         return bool in (self.python, self.alternative and self.alternative.python)
 
     def conjugate(self):
-        if not is_complex(self.numpy_dtype):
+        if not self._has_parts:
             return self.real
         return TracedScalar(OPS["conj"](self.tensor), self.python)
 

@@ -312,7 +312,7 @@ class CarriedName:
             return False
         if SelectedStorage in (type(value.storage), type(self.value.storage)):
             return False
-        return carried_as(value) == carried_as(self.value)
+        return None is not carried_as(value) == carried_as(self.value)
 
     def after_loop(self, outputs: Iterator, final):
         layout, has_entered = self.layout, self.loop.has_entered
