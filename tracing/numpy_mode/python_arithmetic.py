@@ -152,7 +152,7 @@ def _arithmetic(name: str, bound_of):
         if bound >= LARGE and name == "multiply":
             conditions += _product_in_62_bits(a, b)
         elif bound >= LARGE and min(a.bound, b.bound) > SMALL:
-            conditions.append(_in_62_bits(tensor))
+            conditions.append(_is_below(tensor, LARGE))
         result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
         result.is_unsigned = are_unsigned and bound < LARGE
         return result
@@ -170,13 +170,8 @@ def _require_unsigned(*operands: TracedScalar) -> None:
             require(OPS["less_equal"](constant_of(np.int64(0)), _tensor_as(operand, int)))
 
 
-def _in_62_bits(tensor):
-    """Whether an integer is below LARGE. A sum of two such that wrapped is not."""
-    return _is_below(tensor, LARGE)
-
-
 def _is_below(tensor, limit: int):
-    """Whether an integer is below a limit, and not below its negative."""
+    """Whether an integer is in a limit. The sum of two that are in LARGE, if it wraps, is not."""
     low, high = constant_of(np.int64(-limit)), constant_of(np.int64(limit))
     return OPS["logical_and"](OPS["less_equal"](low, tensor), OPS["less"](tensor, high))
 

@@ -218,7 +218,7 @@ def is_of_this_iteration(scope) -> bool:
     """Whether no loop is between the graph `scope` and the one that is being recorded."""
     builder = BUILDER.get()
     while builder is not scope and builder is not None:
-        if builder.name.rpartition(".")[2] in ("body", "test"):
+        if builder.outer is not None and builder.name.rpartition(".")[2] in ("body", "test"):
             return False
         builder = builder.outer
     return builder is scope
@@ -226,12 +226,7 @@ def is_of_this_iteration(scope) -> bool:
 
 def is_in_loop() -> bool:
     """Whether what is recorded runs in the iterations of a loop."""
-    builder = BUILDER.get()
-    while builder.outer is not None:
-        if builder.name.rpartition(".")[2] in ("body", "test"):
-            return True
-        builder = builder.outer
-    return False
+    return not is_of_this_iteration(None)
 
 
 class Checkpoint(int):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy_programs import assert_native, assert_same_outcome
+from test_jit import check
 
 import allograph as ag
 
@@ -97,3 +98,17 @@ def test_a_part_of_an_argument_that_a_loop_leaves_changes_the_argument():
 
     for n in (0, 1, 4):
         assert_same_outcome(changed, ag.jit(changed), (X, n))
+
+
+def exchanged(x, n):
+    first, second = x[x > 3], x[x > 5]
+    for _ in range(n):
+        first, second = second, first
+    return first
+
+
+def test_arrays_of_computed_sizes_that_exchange_their_names_are_native():
+    check(exchanged, np.arange(9.0), 5)
+    check(exchanged, np.arange(9.0), 4)
+    check(exchanged, np.array([np.nan, 4.0]), 3)
+    check(exchanged, np.zeros(0), 1)
