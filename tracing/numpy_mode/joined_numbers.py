@@ -112,7 +112,10 @@ def joined_numbers(left: Number, right: Number) -> Number:
     if len(python) == len(numpys) == 1:
         (weak,), (dtype,) = python, numpys
         if np.result_type(PYTHON_DTYPES[weak].type(0).item(), dtype) == dtype and (
-            weak is not int or is_floating(dtype) or dtype == np.int64 or _may_be_narrow(dtype)
+            weak is not int
+            or is_floating(dtype)
+            or dtype == np.int64
+            or (is_narrow(dtype) and may_mix())
         ):
             return Number(dtype, None, weak, may_be_none)
     for first, second in itertools.permutations(types, 2):
@@ -144,10 +147,6 @@ def _holds_all(dtype: np.dtype, other: np.dtype) -> bool:
 def may_mix() -> bool:
     """Whether a name may hold numbers of two kinds, or None, where that is met."""
     return numpy_trace().uses(Fallback.MIXED_NUMBERS)
-
-
-def _may_be_narrow(dtype: np.dtype) -> bool:
-    return is_narrow(dtype) and may_mix()
 
 
 def _holds_alternative(number: TracedScalar, python: type):

@@ -175,10 +175,6 @@ def _check_size(items, code, start) -> None:
         raise Retrace(OfCode(How.LARGE, code))
 
 
-def _not(value):
-    return TracedScalar(OPS["logical_not"](boolean(value)), bool, 1)
-
-
 def _item_of(target, key):
     if isinstance(target, (TracedArray, TracedList, TracedRecords)):
         return target[key]
@@ -225,7 +221,7 @@ def _constant(value, *operands):
 
 SYNTAX = {
     **OF_GRAPHS,
-    operator.not_: _not,
+    operator.not_: lambda value: TracedScalar(OPS["logical_not"](boolean(value)), bool, 1),
     operator.truth: lambda value: TracedScalar(boolean(value), bool, 1),  # of several types
     operator.is_: is_,
     operator.contains: lambda container, item: is_contained(item, container),

@@ -46,7 +46,8 @@ def python_operation(ufunc, inputs) -> TracedScalar:
     operands = [scalar_of(value).certain() for value in _in_64_bits(ufunc, *inputs)]
     if _is_twofold(ufunc, operands):
         return DISPATCH.either(ufunc, operands)
-    result = form(*_without_alternatives(ufunc, operands)).computed_from(*operands)
+    plain = [_without_alternative(each, ufunc, operands) for each in operands]
+    result = form(*plain).computed_from(*operands)
     holds = [each.alternative.holds for each in operands if is_mixed(each) and each.python is None]
     if holds:  # it is NumPy's unless all operands are Python's
         result = _in_few_bits(result, operands) if ufunc not in _COMPARISONS else result
@@ -78,19 +79,13 @@ def _in_few_bits(result: TracedScalar, operands: list[TracedScalar]) -> TracedSc
     return TracedScalar(cast(result.tensor, dtype), int).computed_from(result)
 
 
-def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedScalar]:
-    """The operands as numbers of Python's. NumPy's operators give the same values for these."""
-    result = []
-    for operand in operands:
-        if not is_mixed(operand):
-            result.append(operand)
-            continue
-        python = python_of(operand.numpy_dtype)
-        if is_narrow(operand.numpy_dtype):
-            result.append(_widened(operand, ufunc, operands))
-            continue
-        result.append(TracedScalar(operand.tensor, python, operand.bound))
-    return result
+def _without_alternative(operand: TracedScalar, ufunc, operands: list) -> TracedScalar:
+    """One of the operands as a number of Python's, for which NumPy's operators give the same."""
+    if not is_mixed(operand):
+        return operand
+    if is_narrow(operand.numpy_dtype):
+        return _widened(operand, ufunc, operands)
+    return TracedScalar(operand.tensor, python_of(operand.numpy_dtype), operand.bound)
 
 
 def _is_twofold(ufunc, operands: list[TracedScalar]) -> bool:

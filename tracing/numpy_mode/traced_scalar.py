@@ -235,7 +235,7 @@ class TracedScalar(WithoutText):
 
     @property
     def _has_parts(self) -> bool:
-        """Whether it is a complex number."""
+        """True of complex numbers."""
         if is_complex(self.numpy_dtype) and self.alternative is not None:
             raise RefusedError("a part of a number that is real at times")
         return is_complex(self.numpy_dtype)

@@ -49,9 +49,7 @@ class GrowingDeque(GrowingList):
     def item_limits(self) -> tuple:
         return self.first.read(), self.filled.read()
 
-    @property
-    def maxlen(self):
-        return self.most
+    maxlen = property(lambda self: self.most)
 
     def at(self, index):
         if isinstance(index, slice):

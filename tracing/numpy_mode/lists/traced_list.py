@@ -42,9 +42,7 @@ class TracedList(WithoutText):
         """The graph where the list was made."""
         return self.stacked.storage.scope
 
-    @property
-    def length(self):
-        return len(self.stacked)
+    length: Any = property(lambda self: len(self.stacked))
 
     def to_array(self) -> TracedArray:
         """The array that `np.array` makes of the list."""

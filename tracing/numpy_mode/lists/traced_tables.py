@@ -92,8 +92,11 @@ class TracedTable(ListWithoutArray):
 class TracedSet(TracedTable):
     """A set of such keys."""
 
-    remove = functools.partialmethod(TracedTable._call, hash_tables.remove)
-    discard = functools.partialmethod(TracedTable._call, hash_tables.discard)
+    def remove(self, key) -> None:
+        self._call(hash_tables.remove, key)
+
+    def discard(self, key) -> None:
+        self._call(hash_tables.discard, key)
 
     def union(self, other) -> TracedSet:
         united = TracedSet(self.keys_of)
