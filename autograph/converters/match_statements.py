@@ -169,7 +169,8 @@ class Matching(Rewriter):
             return node
         rest: list = []
         for case, pattern in zip(reversed(node.cases), reversed(patterns), strict=True):
-            rest = copy_location(self.case(case, pattern, subject, rest), _head(case, node))
+            place = case.pattern if getattr(case.pattern, "lineno", None) is not None else node
+            rest = copy_location(self.case(case, pattern, subject, rest), place)
         return copy_location(quote(f"{subject} = value", value=node.subject), node) + rest
 
     def case(self, case, pattern: Pattern, subject: str, rest: list) -> list:
@@ -213,8 +214,3 @@ def _structure_test(structure, held: str, took: str, reached: list) -> list:
 def _copies(pattern: Pattern) -> list:
     """The bindings again, since names bound in a staged `if` are unset after it."""
     return [row for pair in pattern.bindings for row in quote("{} = {}".format(*pair))]
-
-
-def _head(case, node):
-    """A node with the location of a `case`."""
-    return case.pattern if getattr(case.pattern, "lineno", None) is not None else node

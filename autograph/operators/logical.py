@@ -154,12 +154,10 @@ def subject(value, nested: bool = False, reached=True):
     """A value that Python itself matches with a pattern of a sequence, a mapping or a class; what
     is in it too, if such patterns are `nested`. None where the pattern is not `reached`.
     """
-    if reached is False:
-        return None
-    if nested and isinstance(value, (dict, list, tuple)):
+    if reached is not False and nested and isinstance(value, (dict, list, tuple)):
         for part in value.values() if isinstance(value, dict) else value:
             subject(part, nested)
-    return form_of(matched)(value)
+    return None if reached is False else form_of(matched)(value)
 
 
 def equals_none(value, sign: str):

@@ -135,8 +135,13 @@ class Handler:
             isinstance(error, (TypeError, AttributeError))  # what stands for a value of Python
             and any(name in str(error) for name in stager.stand_ins)
         )
+        is_refusal |= any(map(_is_staged_number, getattr(error, "operands", ())))
         if is_refusal and stager.checkpoint() is not None and self.catches(error):
             raise RefusedError(error) from None  # eager code raises nothing here
+
+
+def _is_staged_number(value) -> bool:
+    return TRACE.get().stager.is_tensor(value) and form_of(isinstance)(value, (int, float))
 
 
 @contextlib.contextmanager

@@ -307,3 +307,22 @@ def test_a_quotient_is_a_float_whatever_the_loop_made_of_its_operands():
         text, is_float = ag.function(program)(ag.constant(n))
         assert text.numpy() == f"{0.5 * n / 2}".encode()
         assert is_float
+
+
+def test_no_handler_catches_what_types_of_numbers_of_python_do_not_raise_in_python():
+    def compared(n):
+        y, z = bool(n > 1), range(n)
+        try:
+            return 1 if [y, 1] != [z, 1] else 2
+        except TypeError:
+            return 3
+
+    def of_tensors(n):
+        try:
+            return ag.constant([1, 2]) + ag.cast(n, ag.float32)
+        except TypeError:
+            return ag.constant([3])
+
+    with pytest.raises(ag.errors.DTypeError):
+        ag.function(compared)(ag.constant(0))
+    assert ag.function(of_tensors)(ag.constant(0)).numpy().tolist() == [3]
