@@ -88,7 +88,7 @@ class ReachableSnapshot:
         ]
         for name, owner, before in self.attributes:
             for key in _changed(owner, before):
-                if _is_cached(owner, key):
+                if isinstance(getattr(type(owner), key, None), functools.cached_property):
                     _forget_cached(name, owner, key, before)
                 else:
                     places.append(_attribute(f"{name}.{key}", owner, key))
@@ -146,10 +146,6 @@ class ReachableSnapshot:
                 _put(owner, key, before.get(key, MISSING))
         for _, cell, before in self.bound:
             _bind(cell, before)
-
-
-def _is_cached(owner, key: str) -> bool:
-    return isinstance(getattr(type(owner), key, None), functools.cached_property)
 
 
 def _forget_cached(name: str, owner, key: str, before: dict) -> None:

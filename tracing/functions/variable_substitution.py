@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import operator
 import types
 from collections.abc import Callable
 from dataclasses import replace
@@ -82,11 +83,8 @@ def _fits(wanted: TraceType, traced: TraceType, matched: list[tuple[Cell, Cell]]
     if wanted.cell is None or traced.cell is None:
         return wanted.is_subtype_of(traced)
     matched.append((traced.cell, wanted.cell))
-    return wanted.object_type is traced.object_type and _is_alike(wanted.cell, traced.cell)
-
-
-def _is_alike(first: Cell, b: Cell) -> bool:
-    return all(getattr(first, key) == getattr(b, key) for key in ("dtype", "shape", "trainable"))
+    facts = operator.attrgetter("dtype", "shape", "trainable")
+    return wanted.object_type is traced.object_type and facts(wanted.cell) == facts(traced.cell)
 
 
 # ---- what a function knows -------------------------------------------------------------------
