@@ -130,7 +130,8 @@ def explain(
 
     `form` is the native form of the graph, where there is one already.
     """
-    _, program, functionalized, _ = form or native_form(graph)
+    form = form or native_form(graph)
+    program, functionalized = form.program, form.functionalized
     try:
         memory = None if backend().missing() else planned_memory(program)
     except NotNativeError:

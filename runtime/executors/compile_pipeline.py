@@ -29,10 +29,12 @@ from ..passes.pipeline import (
 
 
 class NativeForm(NamedTuple):
-    """The native form of a graph: variables are inputs and outputs of `graph`. With `may_limit`,
-    calls in which it reads all of an array of very many rows leave it.
+    """The native form of a graph: variables are inputs and outputs of `source`, and of `graph`,
+    which is prepared for native code. With `may_limit`, calls in which it reads all of an array of
+    very many rows leave it.
     """
 
+    source: Graph
     graph: Graph
     program: Program
     functionalized: Functionalized | None
@@ -81,7 +83,7 @@ def native_form(
     prepared_graph = after(BEFORE_NATIVE_CODE, source, target or host_target())
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
-    return NativeForm(prepared_graph, program, functionalized)
+    return NativeForm(source, prepared_graph, program, functionalized)
 
 
 def preparation_steps(graph: Graph) -> Steps:

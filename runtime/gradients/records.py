@@ -7,6 +7,7 @@ the outputs to those of the inputs. Inputs are tensors and the storage cells of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from ..core.dtypes import stack
@@ -108,9 +109,19 @@ class OpRecord(Record):
 
     def _summed(self, position: int, grad: Tensor, tensor: Tensor) -> Tensor:
         """The cotangent of an operand from that of its elements, which may have been repeated."""
-        if not position and self.op.any_rows and grad.dims == tensor.dims:
-            return grad  # the array itself, of whose sizes some are not known
+        if grad.dims == tensor.dims and not is_static(grad.dims):
+            is_of_rows = not position and self.op.any_rows  # the array itself
+            if is_of_rows or self._is_never_repeated(tensor):
+                return grad
         return sum_to_shape_of(grad, tensor)
+
+    def _is_never_repeated(self, tensor: Tensor) -> bool:
+        """Whether broadcasting repeats no element of an operand, whatever its unknown sizes are."""
+        others = [other.dims for other in self.inputs if key(other) != key(tensor)]
+        if not self.op.elementwise or None in (tensor.dims, *others):
+            return False
+        axes = zip_longest(*map(reversed, (tensor.dims, *others)), fillvalue=1)
+        return all(size not in (1, None) or {*sizes} <= {1} for size, *sizes in axes)
 
     def _conjugates(self) -> tuple:
         """Inputs and outputs; conjugated where complex numbers become complex numbers.

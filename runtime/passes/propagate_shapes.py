@@ -54,10 +54,12 @@ def _specialised(graph: Graph, arguments: Sequence[Value]) -> Graph:
     )
     values = dict(zip(graph.inputs, inputs, strict=True))
     nodes = []
+    branching: dict[Value, Node] = {}  # the node of each result of branches
     for node in graph.nodes:
         operands = tuple(values[value] for value in node.inputs)
-        new = _CONTROL.get(node.op.name, _plain)(node, operands)
+        new = _CONTROL.get(node.op.name, _plain)(node, operands, branching)
         values.update(zip(node.outputs, new.outputs, strict=True))
+        branching.update(dict.fromkeys(new.outputs, new) if new.subgraphs else ())
         nodes.append(new)
     outputs = tuple(values[value] for value in graph.outputs)
     return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=outputs)
@@ -76,7 +78,7 @@ def _narrowed(own: Value, outside: Value) -> Value:
     return replace(own, shape=_merged(own.shape, outside.shape), constant=known)
 
 
-def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
+def _plain(node: Node, operands: tuple[Value, ...], branching) -> Node:
     specs = node.op.result(*operands, **node.attrs)
     single = hasattr(specs, "dtype")
     outputs = []
@@ -87,25 +89,38 @@ def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
     return replace(node, inputs=operands, outputs=tuple(outputs))
 
 
-def _if(node: Node, operands: tuple[Value, ...]) -> Node:
+def _if(node: Node, operands: tuple[Value, ...], branching: dict[Value, Node]) -> Node:
     test = full_constant(operands[0])
     if test is not None:  # the other branch may not fit these shapes at all
         chosen = _specialised(node.attrs["then" if test else "orelse"], operands[1:])
         values = _results(node.outputs, [value.shape for value in chosen.outputs])
         return Node(TABLE["call"], operands[1:], {"graph": chosen}, values, node.where, node.name)
-    then, orelse = (_specialised(node.attrs[key], operands[1:]) for key in ("then", "orelse"))
-    attrs = {**node.attrs, "then": then, "orelse": orelse}
+    attrs = dict(node.attrs)
+    for key, graph in node.subgraphs.items():
+        known = [_in_branch(key, value, operands[0], branching) for value in operands[1:]]
+        attrs[key] = _specialised(graph, known)
     shapes = [spec.shape for spec in node.op.result(*operands, **attrs)]
     return replace(node, inputs=operands, attrs=attrs, outputs=_results(node.outputs, shapes))
 
 
-def _call(node: Node, operands: tuple[Value, ...]) -> Node:
+def _in_branch(key: str, value: Value, test: Value, branching: dict[Value, Node]) -> Value:
+    """What a branch knows of a value: it is what this branch gave, of an `if` with the same test.
+    Of the shapes that a branch saves for its gradient, the other one has none.
+    """
+    earlier = branching.get(value)
+    if earlier is None or key not in earlier.subgraphs or earlier.inputs[0] is not test:
+        return value
+    result = earlier.attrs[key].outputs[earlier.outputs.index(value)]
+    return replace(value, shape=_merged(value.shape, result.shape), constant=result.constant)
+
+
+def _call(node: Node, operands: tuple[Value, ...], branching) -> Node:
     inner = _specialised(node.attrs["graph"], operands)
     values = _results(node.outputs, [value.shape for value in inner.outputs])
     return replace(node, inputs=operands, attrs={**node.attrs, "graph": inner}, outputs=values)
 
 
-def _while(node: Node, operands: tuple[Value, ...]) -> Node:
+def _while(node: Node, operands: tuple[Value, ...], branching) -> Node:
     """Carried shapes are those that enter, as far as the body leaves them alone."""
     carried = node.attrs["carried"]
     state = [replace(value, constant=None) for value in operands[:carried]]

@@ -35,6 +35,53 @@ def test_each_shape_gets_native_code_of_its_own():
     assert len(native.get_concrete_function().kernels()) == 4
 
 
+def in_a_loop(x, w):
+    for _ in ag.range(3):
+        x = ag.tanh(ag.matmul(x, w) + w[0])
+    return x
+
+
+def in_a_branch(x, w):
+    if ag.reduce_sum(x) > 0.0:
+        x = x * 0.5 - ag.reduce_mean(x, 0)
+    else:
+        x = x + w[0] * x
+    return x
+
+
+def under_a_mask(x, w):
+    for _ in ag.range(3):
+        x = ag.where(x > 0.1, ag.tanh(ag.matmul(x, w)), x)
+    return x
+
+
+def left_early(x, w):
+    for _ in ag.range(5):
+        x = x * w[0]
+        if ag.reduce_max(x) < 0.5:
+            break
+    return x
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("function", [in_a_loop, in_a_branch, under_a_mask, left_early])
+def test_gradients_of_statements_are_native_for_each_number_of_rows(function):
+    def gradients(x, w):
+        with ag.GradientTape() as tape:
+            tape.watch((x, w))
+            loss = ag.reduce_sum(function(x, w) ** 2)
+        return tape.gradient(loss, (x, w))
+
+    native = ag.function(gradients, input_signature=[ROWS, ag.TensorSpec([3, 3])], jit_compile=True)
+    plan = ag.function(gradients, kernel_compiler="none")
+    weights = ag.constant(np.linspace(0.3, -0.2, 9, dtype=np.float32).reshape(3, 3))
+    for count in (1, 4):
+        for sign in (0.1, -0.1):
+            x = rows(count) * sign
+            for got, expected in zip(native(x, weights), plan(x, weights), strict=True):
+                np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_a_shape_that_is_called_often_becomes_native_in_the_background():
     f = ag.function(weighted, input_signature=[ROWS])
     concrete = f.get_concrete_function()

@@ -1,5 +1,8 @@
 """The law of every gradient rule: it gives what finite differences give."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from op_samples import all_samples, is_elementwise
@@ -188,3 +191,53 @@ def test_an_operation_on_floats_has_a_rule_or_a_reason():
         for sample in samples:
             floats = [a for a in sample.arrays if a.dtype.kind == "f"]
             assert not floats or not any(y.dtype.kind == "f" for y in sample.run()), name
+
+
+# Sizes that a graph knows of two operands, and sizes that they have in calls.
+UNKNOWN_SIZES = [
+    ([None, 4], [], [(3, 4), (1, 4)], [()]),
+    ([None, 4], [4], [(3, 4), (1, 4)], [(4,)]),
+    ([None, 4], [1, 4], [(3, 4), (1, 4)], [(1, 4)]),
+    ([None, 4], [None, 1], [(3, 4), (1, 4)], [(3, 1), (1, 1)]),
+    ([None, 4], [None, 4], [(3, 4), (1, 4)], [(3, 4), (1, 4)]),
+    ([None], [2, 1], [(3,), (1,)], [(2, 1)]),
+    ([1, None], [3, 1], [(1, 4), (1, 1)], [(3, 1)]),
+    ([None, None], [None], [(3, 4), (1, 1)], [(4,), (1,)]),
+    ([1], [None], [(1,)], [(3,), (1,)]),
+    (None, [4], [(3, 4), (1,)], [(4,)]),
+]
+
+
+@pytest.mark.parametrize("operation", [ag.add, ag.multiply, ag.maximum, ag.math.atan2])
+@pytest.mark.parametrize("left, right, left_shapes, right_shapes", UNKNOWN_SIZES)
+def test_an_operand_that_broadcasting_may_repeat_gets_a_sum(
+    operation, left, right, left_shapes, right_shapes
+):
+    def gradients(x, y):
+        with ag.GradientTape() as tape:
+            tape.watch((x, y))
+            loss = ag.reduce_sum(ag.sin(operation(x, y)) * x)
+        return tape.gradient(loss, (x, y))
+
+    for own, other in ((left, right), (right, left)):
+        specs = [ag.TensorSpec(own, ag.float64), ag.TensorSpec(other, ag.float64)]
+        graph = ag.function(gradients, input_signature=specs)
+        for shapes in itertools.product(left_shapes, right_shapes):
+            shapes = shapes if own is left else shapes[::-1]
+            arrays = [np.linspace(0.2, 1.7, math.prod(shape)).reshape(shape) for shape in shapes]
+            eager = gradients(*map(ag.constant, arrays))
+            for got, expected in zip(graph(*arrays), eager, strict=True):
+                assert got.shape == expected.shape
+                np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def test_an_operand_that_nothing_repeats_gets_no_sum():
+    def gradient(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            loss = ag.reduce_sum(ag.tanh(x * 0.5) + [1.0, 2.0, 3.0])
+        return tape.gradient(loss, x)
+
+    spec = ag.TensorSpec([None, 3], ag.float32)
+    graph = ag.function(gradient).get_concrete_function(spec).graph
+    assert "sum_to_shape" not in [op.type for op in graph.get_operations()]
