@@ -405,6 +405,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         function = METHODS.get(name)
         if function is None:
             raise RefusedError(f"ndarray.{name}")
+        if name in ("all", "any"):  # methods, which take a data type by position after the axis
+            return lambda axis=None, **options: function(self, axis, **options)
         return functools.partial(function, self)
 
 

@@ -74,6 +74,8 @@ def test_what_numpy_raises_for_elements_is_raised(function, args):
         (lambda n: np.zeros(n), (True,)),
         (lambda x: np.asarray(x, order="bad"), (MATRIX,)),
         (lambda x: x.reshape(True, -1), (MATRIX,)),
+        (lambda x: x.any(None, None, True), (MATRIX,)),
+        (lambda x: x.all(0, None, 1), (MATRIX,)),
         (lambda x, n: x.reshape(n > 2, -1), (MATRIX, 3)),
         (lambda x: x.transpose(True, False), (MATRIX,)),
         (lambda x: np.ndarray((2,), float, "C"), (MATRIX,)),
