@@ -104,7 +104,7 @@ def _if(node: Node, operands: tuple[Value, ...], branching: dict[Value, Node]) -
 
 
 def _in_branch(key: str, value: Value, test: Value, branching: dict[Value, Node]) -> Value:
-    """What a branch knows of a value: it is what this branch gave, of an `if` with the same test.
+    """A value as a branch knows it: what this branch gave, of an `if` with the same test.
     Of the shapes that a branch saves for its gradient, the other one has none.
     """
     earlier = branching.get(value)

@@ -23,7 +23,7 @@ KNOWN = {
     "library/file_io/untrusted_files.py": {"json.loads"},
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/numpy_plan.py": {"exec", "compile"},  # NumPy programs
-    "runtime/core/classes.py": {"exec"},  # constructors of records
+    "runtime/core/classes.py": {"exec", "eval"},  # constructors of records
     "runtime/core/places.py": {"import_module"},  # modules of this package
     "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
     "backends/c/functions.py": {"exec", "compile"},  # the source of kernels

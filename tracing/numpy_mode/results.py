@@ -339,7 +339,7 @@ FORMS = {
 
 
 def _other_type(number) -> Callable | None:
-    """What makes a number of its other type, if it has one, of the number that a kernel gives."""
+    """The function that gives a kernel's number its other type, if it has one."""
     if number.alternative is None or not is_complex(number.dtype):
         return number.alternative
     return lambda value: number.alternative(value.real)
