@@ -281,11 +281,8 @@ def is_bit_test(block: ir.Block, test: ir.Value) -> bool:
     """Whether a condition at the end of a block is that of a last bit, `x & 1`, which no processor
     predicts: LLVM would make a branch of an instruction that selects.
     """
-    stored = {}
-    for instruction in block.instructions:
-        if instruction.opname == "store":
-            value, place = instruction.operands
-            stored[place] = value
+    stores = (each for each in block.instructions if each.opname == "store")
+    stored = {place: value for value, place in (store.operands for store in stores)}
     waiting = [test]
     for value in itertools.islice(iter(waiting), MOST_SEARCHED):
         opname, operands = getattr(value, "opname", ""), list(getattr(value, "operands", ()))
