@@ -166,7 +166,7 @@ def between(x, low, high, limits):
 
 
 def joined_rows(function: Callable, rows, axis: int):
-    """What a function of NumPy that joins arrays gives for the rows of an array."""
+    """The result of a function of NumPy that joins arrays, for the rows of an array."""
     if function is np.stack:
         return _with_first_at(rows, normalize_axis_index(axis, rows.ndim)).copy()
     rank = rows.ndim - 1
