@@ -45,13 +45,13 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     for value in (*node.inputs, *node.outputs):
         writer.check(value, node)
     name = node.op.name
-    if name not in OF_COMPUTED_SIZES and type(plan.memory.get(node.outputs[0])) is not View:
-        for value in (*node.inputs, *node.outputs):
-            check_size(value, node)
     own = _form_of_threads(name)
     form: Any = own or form_of(node)
     if form is None:
         raise NotNativeError(f"the operation '{name}' has no form for a GPU", node.where)
+    if name not in OF_COMPUTED_SIZES and type(plan.memory.get(node.outputs[0])) is not View:
+        for value in (*node.inputs, *node.outputs):
+            check_size(value, node)
     start = writer.position()
     if own is not None:
         before = writer.pending

@@ -247,6 +247,11 @@ def test_what_has_no_form_is_named():
         program_of(lambda x: ag.linalg.svd(x), ag.constant(numbers(4, 4)))
 
 
+def test_what_has_no_results_has_no_form_either():
+    with pytest.raises(NotNativeError, match="print"):
+        program_of(lambda x: ag.print(x), ag.constant(numbers(4)))
+
+
 def test_complex_numbers_have_no_form_on_a_device():
     with pytest.raises(NotNativeError, match="complex64"):
         program_of(lambda x: x * 2.0, ag.constant(np.ones(3, np.complex64)))
