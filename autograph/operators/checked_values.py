@@ -109,6 +109,15 @@ class MaybeNone(Checked):
     def at_end_of_block(self):
         return self
 
+    def __tf_tensor__(self, dtype=None, name=None):
+        form_of(require_set)(self.variable)  # its use may need its shape alone
+        return super().__tf_tensor__(dtype, name)
+
+    def __getattr__(self, name: str):
+        value = super().__getattr__(name)
+        form_of(require_set)(self.variable)
+        return value
+
     def __tf_unchecked__(self):
         return self.variable.value
 

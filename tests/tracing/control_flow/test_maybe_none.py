@@ -188,6 +188,23 @@ def test_how_many_parts_none_has_is_an_error():
         f(ag.constant(0))
 
 
+@pytest.mark.parametrize(
+    "ask", [ag.zeros_like, ag.ones_like, ag.shape, ag.rank, ag.size, lambda y: y.shape[0]]
+)
+def test_what_needs_its_shape_alone_requires_a_value(ask):
+    @ag.function
+    def f(x, wanted):
+        y = None
+        if wanted:
+            y = x
+        return ask(y)
+
+    x = ag.constant([1.0, 2.0])
+    assert plain(f(x, ag.constant(True))) == plain(ask(x))
+    with pytest.raises(ag.errors.InvalidArgumentError, match="'y': it is None on the side"):
+        f(x, ag.constant(False))
+
+
 @pytest.mark.slow
 def test_native_code_and_gradient():
     @ag.function(jit_compile=True)
