@@ -222,7 +222,7 @@ class Executable:
         from .shape_specialization import Specializations
 
         shapes = Specializations(
-            form.source, self._generic(form.program), self.mode == "native", self.compiler
+            form, self._generic(form.program), self.mode == "native", self.compiler
         )
         if shapes.is_useful:
             self.take_over(form.bind_variables(shapes), None, shapes)

@@ -19,7 +19,7 @@ from ..lowering.legalize.settled_stacks import with_settled_stacks
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
-from .compile_pipeline import native_forms
+from .compile_pipeline import NativeForm, native_forms
 from .machine_code import SharedKernels, sharing
 from .native_program import NativeProgram, compile_program, compile_sized, refusal
 from .tiering import SHAPES, HotCounter, compile_in_background
@@ -66,7 +66,8 @@ class ShapeTable:
 class Specializations(ShapeTable):
     """Calls with NumPy arrays go to the native code for their shapes, else to `generic`.
 
-    graph    a graph with unknown shapes
+    form     the native form of a graph with unknown shapes, which tells what decides them; its
+             source is what is specialized, since preparation gives up what is not known yet
     generic  the function for shapes without native code: the NumPy program
     whole    True: each new shape is compiled before its first result, and all of it must have a
              native form. False: it is compiled in the background, once it has cost enough.
@@ -74,9 +75,10 @@ class Specializations(ShapeTable):
     """
 
     def __init__(
-        self, graph: Graph, generic: Callable, whole: bool = False, compiler: str | None = None
+        self, form: NativeForm, generic: Callable, whole: bool = False, compiler: str | None = None
     ):
-        super().__init__(graph, functools.partial(_Specialization, self), SHAPES.kept)
+        super().__init__(form.graph, functools.partial(_Specialization, self), SHAPES.kept)
+        self.source = form.source
         self.generic = generic
         self.whole = whole
         self.compiler = compiler
@@ -137,7 +139,7 @@ class _Specialization:
             return self._compile()
 
     def _compile(self) -> Callable:
-        graph = specialise_shapes(self.owner.graph, self.shapes, self.values)
+        graph = specialise_shapes(self.owner.source, self.shapes, self.values)
         settled = with_settled_stacks(graph)
         if settled is not graph:
             graph = specialise_shapes(settled, self.shapes, self.values)

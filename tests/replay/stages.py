@@ -25,7 +25,7 @@ from allograph.runtime.executors.on_stack_replacement import (
     is_replaceable,
     replaceable_loop,
 )
-from allograph.runtime.executors.shape_specialization import Specializations
+from allograph.runtime.executors.shape_specialization import deciding_inputs
 from allograph.runtime.gradients.graph_derivative import derivative_of
 from allograph.runtime.ir.graph import Graph
 from allograph.runtime.jit.backends import Backend
@@ -115,32 +115,32 @@ def _native_forms(graph: Graph, program: Program, thorough: bool) -> Texts:
         yield "prepared graph", str(ready)
         yield "prepared program", printed(form.program)
     yield from _kernels(form.program, "", thorough)
-    shapes = Specializations(ready, None)
-    if not shapes.is_useful:
+    by_shape, by_value = deciding_inputs(ready)
+    if not (by_shape or by_value):
         return
     with attempt() as failed:
-        known = _with_known_shapes(ready, shapes)
+        known = _with_known_shapes(getattr(form, "source", ready), by_value)  # older ones have none
         yield "specialized graph", str(known)
         yield from _kernels(native_form(known).program, "specialized ")
     if failed.text:
         yield "specialized failure", failed.text
 
 
-def _with_known_shapes(graph: Graph, found: Specializations) -> Graph:
+def _with_known_shapes(graph: Graph, by_value: list[int]) -> Graph:
     for size in UNKNOWN_SIZES:
         with attempt():
-            return optimize(_with_size(graph, found, size))
-    return optimize(_with_size(graph, found, UNKNOWN_SIZES[0]))
+            return optimize(_with_size(graph, by_value, size))
+    return optimize(_with_size(graph, by_value, UNKNOWN_SIZES[0]))
 
 
-def _with_size(graph: Graph, found: Specializations, unknown: int) -> Graph:
+def _with_size(graph: Graph, by_value: list[int], unknown: int) -> Graph:
     shapes = [
         tuple(unknown if size is None else size for size in value.shape or ())
         for value in graph.inputs
     ]
     values = {
         place: np.full(shapes[place], UNKNOWN_VALUE, graph.inputs[place].dtype.numpy_dtype)
-        for place in found.by_value
+        for place in by_value
     }
     return specialise_shapes(graph, shapes, values)
 

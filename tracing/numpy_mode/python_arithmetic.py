@@ -23,6 +23,7 @@ from .traced_scalar import (
     cast,
     is_mixed,
     is_narrow,
+    may_be_python,
     python_of,
     require,
     require_in,
@@ -232,12 +233,29 @@ def _power(a, b):
     elif complex in (a.python, b.python):
         return _complex_power(a, b)
     elif float in (a.python, b.python):
-        result = TracedScalar(OPS["pow"](_tensor_as(a, float), _tensor_as(b, float)), float)
+        base = _tensor_as(a, float)
+        power = OPS["pow"](base, _tensor_as(b, float))
+        result = TracedScalar(_power_from_root(base, power) if exponent == 0.5 else power, float)
     else:
         raise RefusedError("a power of integers with a computed exponent")
     if result.python is float:  # Python raises where it overflows
         require(OPS["is_finite"](result.tensor))
     return result
+
+
+def _operator_power(a: TracedScalar, b, by_ufunc):
+    """`a ** b`: what `np.power` gives but for the root, which NumPy takes of arrays alone."""
+    if type(b) not in (float, np.float64, np.float32) or b != 0.5 or may_be_python(a):
+        return by_ufunc
+    return TracedScalar(_power_from_root(a.tensor, by_ufunc.tensor))
+
+
+def _power_from_root(base, root):
+    """`base ** 0.5` of a number: the root but at -0.0 and -inf, where it is 0.0 and inf."""
+    infinity = constant_of(np.asarray(np.inf, base.dtype.numpy_dtype))
+    is_least = OPS["equal"](base, OPS["negative"](infinity))
+    root = OPS["abs"](root)
+    return OPS["select"](is_least, cast(infinity, root.dtype.numpy_dtype), root)
 
 
 def _complex_power(a, b) -> TracedScalar:
@@ -396,3 +414,4 @@ _OF_TRUTHS = {*_COMPARISONS, np.bitwise_and, np.bitwise_or, np.bitwise_xor}
 _FLOAT_ANYWAY = {np.true_divide, *_COMPARISONS}  # an int gives what the float gives
 
 DISPATCH.python = python_operation
+DISPATCH.power = _operator_power

@@ -369,6 +369,8 @@ def _math(form) -> Callable:
         if len(values) != (form.nin if is_ufunc else 1):
             raise RefusedError(f"a function of math with {len(values)} arguments")
         operands = list(map(_float, values))
+        if form is np.power:  # `**` of the floats that they become
+            return DISPATCH.python(form, operands)
         implementation = implementation_of(form) if is_ufunc else operation_of(form)
         result = implementation(*(operand.tensor for operand in operands))
         if not is_floating(result.dtype.numpy_dtype):

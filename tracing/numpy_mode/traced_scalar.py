@@ -36,7 +36,7 @@ class Dispatch:
     `ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
     `python(ufunc, inputs)`, an operator of Python's, `number(cls, value)`, what a class of
     Python's numbers makes of one of NumPy's, `either(ufunc, inputs)`, what an operator gives for
-    numbers of one of two types, and `repeated(items, count)`.
+    numbers of one of two types, `repeated(items, count)`, and `power(a, b, by_ufunc)`.
     """
 
     ufunc: Callable
@@ -45,6 +45,7 @@ class Dispatch:
     number: Callable
     either: Callable
     repeated: Callable
+    power: Callable
 
 
 DISPATCH = Dispatch()
@@ -353,6 +354,7 @@ def _attach_operators() -> None:
     TracedScalar.__rmul__ = lambda a, b: (
         operation(np.multiply, b, a) if _is_number(b) else DISPATCH.repeated(b, a)
     )
+    TracedScalar.__pow__ = lambda a, b: DISPATCH.power(a, b, operation(np.power, a, b))
     TracedScalar.__divmod__ = lambda a, b: (a // b, a % b)
     TracedScalar.__rdivmod__ = lambda a, b: (b // a, b % a)
 

@@ -79,6 +79,7 @@ def test_frozen_objects_are_counted_once(monkeypatch):
     counts = []
     monkeypatch.setattr(loading, "frozen", set())
     monkeypatch.setattr(gc, "get_freeze_count", lambda: counts.append(0) or 5)
+    gc.enable()  # which a test that interrupts at any call may have left disabled
     for _ in range(3):
         loading.without_collecting(int)
     assert len(counts) == 1

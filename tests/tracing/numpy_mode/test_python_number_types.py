@@ -101,6 +101,18 @@ def test_powers_are_those_of_python(x, y):
     check(lambda x: x**2, x)
 
 
+@pytest.mark.parametrize("number", [float, np.float64, np.float32])
+@pytest.mark.parametrize("x", [-0.0, 0.0, -math.inf, math.inf, 2.0, math.nan])
+def test_the_power_of_a_half_is_the_root_of_no_zero_and_infinity_with_a_sign(x, number):
+    def powers(x, a):
+        return x**0.5, a[0] ** 0.5
+
+    with np.errstate(invalid="ignore"):
+        check(powers, number(x), np.array([x], number))
+        check(lambda a: a**0.5, np.array([x, x], number))
+        check(lambda x: math.pow(x, 0.5), number(x))
+
+
 def test_quotients_of_large_integers_are_exact():
     check(lambda a, b: a * a / b, 2**30 + 1, 3)
     check(lambda a, b: a * a < b + 0.5, 2**30 + 1, 3)
