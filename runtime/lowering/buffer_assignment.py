@@ -187,14 +187,14 @@ class Memory:
         has_memory = is_static(value.shape) or may_grow(value)
         return bool(value.shape) and has_memory and value not in self.stacks
 
-    def in_buffer(self, value: Value) -> InBuffer:
-        """Memory for `value`: a free buffer of its type, or a new one."""
+    def in_buffer(self, value: Value, may_be_exchanged: bool = False) -> InBuffer:
+        """Memory for `value`: a free buffer of its type, or a new one. Where its variable may be
+        exchanged with others, it is of this type: others would still hold the array.
+        """
         wanted = buffer_type(value)
         number = self.buffers.free(wanted, self.preferred.get(value))
-        if number is None and (number := self.of_another_shape(value)) is not None:
-            self.assign(value, number)
-            self.views[value] = RESHAPED
-            return InBuffer(number)
+        if number is None and not may_be_exchanged and value not in self.preferred:
+            number = self.of_another_shape(value)
         if number is None:
             number = len(self.planned) + 1
             is_callers = is_large(wanted) or _size_class(value) in self.returned
@@ -202,6 +202,8 @@ class Memory:
             self.planned[number] = PlannedBuffer(wanted, owner)
             self.buffers.add(number, wanted)
         self.assign(value, number)
+        if self.buffers.types[number] != wanted:
+            self.views[value] = RESHAPED
         self.saved_blocks[number] = NOT_LOGGED
         return InBuffer(number)
 
@@ -242,7 +244,7 @@ class Memory:
         number = self.buffers.buffer_of.get(value, 0)
         is_whole = self.buffers.is_alone(value) and not self.views.get(value)
         if not is_whole or self.buffers.types[number] != buffer_type(target):
-            return self.in_buffer(target)
+            return self.in_buffer(target, may_be_exchanged=True)
         self.buffers.drop(value)
         self.assign(target, number)
         return ReuseOperand(value)
@@ -362,7 +364,8 @@ class Memory:
         for index, (result, value) in enumerate(zip(node.outputs, node.inputs, strict=False)):
             if self.is_array(result):
                 is_last = value in last_used and kept.count(value) == 1
-                memory[result] = self.moved(result, value) if is_last else self.in_buffer(result)
+                own = self.moved(result, value) if is_last else self.in_buffer(result, True)
+                memory[result] = own
             kept[index] = None
         return memory
 
