@@ -2,8 +2,9 @@
 
 Converted code lies beside the kernels, in files that only programs of this user write (see
 `runtime/storage`). A file is named by all that the code is made from: the source of the function,
-its code, its names, and the versions of Python and of the converter. Closures and globals are bound
-afterwards. What a debugger or coverage watches is converted for it, and not stored.
+its code, its names, what changes lists, and the versions of Python and of the converter. Closures
+and globals are bound afterwards. What a debugger or coverage watches is converted for it, and not
+stored.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ..debuggers import is_debugged, is_measured
 from ..errors import NoSourceError
 from ..identity_map import IdentityMap
 from ..pickled_sources import digest_of_code
+from ..replacements import CHANGE_LISTS
 from ..syntax.source_recovery import definition_of
 from .display_names import OUTLINED, is_class_body
 
@@ -102,7 +104,7 @@ def _place_of(function) -> tuple[pathlib.Path | None, str]:
     code = function.__code__
     try:
         file, source, may_differ = definition_of(function)
-        names = file, may_differ, function.__qualname__, code.co_flags
+        names = file, may_differ, function.__qualname__, code.co_flags, sorted(CHANGE_LISTS)
         key = digest_of_code(code) + repr((_versions(), names, source)).encode()
         home = folder() / f"conversions-{sys.implementation.cache_tag}"
     except (NoSourceError, ImportError, OSError):  # platformdirs may not be there

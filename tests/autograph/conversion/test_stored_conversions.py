@@ -19,6 +19,7 @@ from allograph.autograph.conversion import compile as compiling
 from allograph.autograph.conversion import converted_functions
 from allograph.autograph.conversion.display_names import OUTLINED
 from allograph.autograph.errors import NoSourceError
+from allograph.autograph.replacements import CHANGE_LISTS
 
 pytest.importorskip("platformdirs", reason="nothing is kept on disk without it")
 
@@ -221,6 +222,16 @@ def test_another_version_converts_again(conversions, monkeypatch, fact):
     other = ("another", *versions[1:]) if fact != "version" else (*versions[:2], "4.0", 0)
     monkeypatch.setattr(converted_functions, "_versions", lambda: other)
     converted(functions_of(STEPS).steps)
+    assert conversions == ["steps", "steps"]
+
+
+def test_a_program_in_which_more_functions_change_lists_converts_again(conversions):
+    converted(functions_of(STEPS).steps)
+    CHANGE_LISTS.add("changes_its_list")  # as `replaces(changes_its_list, changes=True)` does
+    try:
+        converted(functions_of(STEPS).steps)
+    finally:
+        CHANGE_LISTS.remove("changes_its_list")
     assert conversions == ["steps", "steps"]
 
 
