@@ -3,8 +3,7 @@
 Converted code lies beside the kernels, in files that only programs of this user write (see
 `runtime/storage`). A file is named by all that the code is made from: the source of the function,
 its code, its names, what changes lists, and the versions of Python and of the converter. Closures
-and globals are bound afterwards. What a debugger or coverage watches is converted for it, and not
-stored.
+and globals are bound afterwards. What a debugger or coverage watches is not stored.
 """
 
 from __future__ import annotations

@@ -245,7 +245,8 @@ def _power(a, b):
 
 def _operator_power(a: TracedScalar, b, by_ufunc):
     """`a ** b`: what `np.power` gives but for the root, which NumPy takes of arrays alone."""
-    if type(b) not in (float, np.float64, np.float32) or b != 0.5 or may_be_python(a):
+    is_root = type(b) in (float, np.float64, np.float32) and b == 0.5
+    if not is_root or may_be_python(a) or not is_floating(a.numpy_dtype):
         return by_ufunc
     return TracedScalar(_power_from_root(a.tensor, by_ufunc.tensor))
 

@@ -113,6 +113,11 @@ def test_the_power_of_a_half_is_the_root_of_no_zero_and_infinity_with_a_sign(x, 
         check(lambda x: math.pow(x, 0.5), number(x))
 
 
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint32, np.int64, np.complex64, complex])
+def test_the_power_of_a_half_of_an_integer_or_a_complex_number_is_native(dtype):
+    check(lambda a: (a[0] ** 0.5, a[1] ** 0.5), np.array([0, 1], dtype))
+
+
 def test_quotients_of_large_integers_are_exact():
     check(lambda a, b: a * a / b, 2**30 + 1, 3)
     check(lambda a, b: a * a < b + 0.5, 2**30 + 1, 3)

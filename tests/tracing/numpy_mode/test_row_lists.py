@@ -374,3 +374,56 @@ def test_lists_that_share_items_otherwise_are_those_of_python(function):
         result, expected = outcome(compiled, (COUNTS,))[0], outcome(function, (COUNTS,))[0]
         assert repr(result) == repr(expected)
         assert identities(result) == identities(expected)
+
+
+def grown_as_items(keys):
+    groups, total = {}, 0
+    for i, key in enumerate(keys):
+        items = [i]
+        if key not in groups:
+            groups[key] = items
+        groups[key].append(1)
+        total = total * 2 + len(items)
+    return total
+
+
+def changed_as_items(keys):
+    groups, total = {}, 0
+    for i, key in enumerate(keys):
+        items = [i]
+        if key not in groups:
+            groups[key] = items
+        groups[key][0] += 100
+        total += items[0] * i
+    return total
+
+
+def grown_under_their_own_name(keys):
+    rows = []
+    for key in keys:
+        items = [key]
+        if key % 2:
+            rows.append(items)
+        items.append(5)
+    return [len(row) for row in rows]
+
+
+@pytest.mark.parametrize("program", [grown_as_items, changed_as_items, grown_under_their_own_name])
+def test_a_list_that_a_branch_made_an_item_changes_under_both_names(program):
+    check(program, np.array([3, 1, 3, 3, 4]), native=False)
+
+
+def test_a_list_that_a_branch_made_an_item_can_be_read():
+    def kept(count):
+        rows, total = [], 0
+        for i in range(count):
+            row = []
+            for j in range(i):
+                if (i * j) % 3:
+                    row.append(j)
+            if row:
+                rows.append(row)
+            total += len(row)
+        return rows, total
+
+    check(kept, 12)

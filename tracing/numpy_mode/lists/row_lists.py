@@ -36,7 +36,7 @@ class Rows:
 
     def taken(self, items) -> Row:
         """The item of the list around for a list that becomes one. One that was made before the
-        present statement cannot change any more.
+        present statement is not used any more where either changes.
         """
         if type(items) is Row:
             return items
@@ -55,8 +55,11 @@ class Rows:
             items.__init__(self, number)
             return items
         items.is_known = True
-        for storage in (*items.counters, *items.columns):
-            storage.copy_of.append(self.elements.held)
+        own = (*items.counters, *items.columns)
+        for column in (*self.elements.columns, *self.blocks.columns):
+            column.copies += own
+            for storage in own:
+                storage.copy_of.append(column)
         return Row(self, number)
 
 
@@ -76,9 +79,11 @@ class Row(GrowingList):
 
     loop = key = unaliased_in = None
     is_known = False
-    changes, columns, held, is_guess, is_tuple, types = map(
-        _of_elements, ("changes", "columns", "held", "is_guess", "is_tuple", "types")
-    )
+    changes, columns, held, is_guess, is_tuple, types, guess_types, restore_columns = map(
+        _of_elements,
+        ("changes", "columns", "held", "is_guess", "is_tuple", "types", "guess_types",
+         "restore_columns"),
+    )  # fmt: skip
 
     def __init__(self, of: Rows, number):
         self.rows = of
@@ -91,16 +96,9 @@ class Row(GrowingList):
 
     @property
     def item_limits(self) -> tuple:
-        start, size, _ = (
-            getitem(part.read(), self.row_number) for part in self.rows.blocks.columns
-        )
+        parts = (getitem(part.read(), self.row_number) for part in self.rows.blocks.columns)
+        start, size, _ = parts
         return start, start + size
-
-    def guess_types(self) -> None:
-        self.rows.elements.guess_types()
-
-    def restore_columns(self) -> None:
-        self.rows.elements.restore_columns()
 
     def require_types(self, item):
         for part in item if type(item) is tuple else (item,):
