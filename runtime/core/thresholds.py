@@ -140,7 +140,6 @@ POOLED_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
 
 NEST_LIMIT = 64  # nodes of a nest: longer straight lines compile slowly
 REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
-RESHAPED_FROM = 1 << 14  # bytes of an array that takes over the memory of one of another shape
 ROWS_FROM = 1 << 20  # bytes of an array that is done by blocks of rows: others stay in the cache
 ROWS_BLOCK, LONGEST_ROW = 1 << 18, 1 << 20  # bytes of a block, and of a row at most
 

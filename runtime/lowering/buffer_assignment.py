@@ -18,7 +18,7 @@ from ..core import thresholds
 from ..core.array_pool import BufferType, bytes_of, is_large
 from ..core.classes import NamedTuple
 from ..core.shapes import is_static, size_of
-from ..ir.extents import Extent, capacities, has_extents
+from ..ir.extents import Extent, capacities
 from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import has_slow_path
@@ -115,8 +115,11 @@ class Buffers:
 
     def free(self, wanted_type: BufferType, best: int | None = None) -> int | None:
         """A buffer of this type that nobody lives in, if there is one; `best` if that is one."""
-        types = self.types.items()
-        numbers = [number for number, own in types if own == wanted_type and not self.users[number]]
+        numbers = [
+            number
+            for number, own in self.types.items()
+            if own == wanted_type and not self.users[number]
+        ]
         return best if best in numbers else numbers[0] if numbers else None
 
     def add(self, number: int, wanted_type: BufferType) -> None:
@@ -187,14 +190,10 @@ class Memory:
         has_memory = is_static(value.shape) or may_grow(value)
         return bool(value.shape) and has_memory and value not in self.stacks
 
-    def in_buffer(self, value: Value, may_be_exchanged: bool = False) -> InBuffer:
-        """Memory for `value`: a free buffer of its type, or a new one. Where its variable may be
-        exchanged with others, it is of this type: others would still hold the array.
-        """
+    def in_buffer(self, value: Value) -> InBuffer:
+        """Memory for `value`: a free buffer of its type, or a new one."""
         wanted = buffer_type(value)
         number = self.buffers.free(wanted, self.preferred.get(value))
-        if number is None and not may_be_exchanged and value not in self.preferred:
-            number = self.of_another_shape(value)
         if number is None:
             number = len(self.planned) + 1
             is_callers = is_large(wanted) or _size_class(value) in self.returned
@@ -202,24 +201,8 @@ class Memory:
             self.planned[number] = PlannedBuffer(wanted, owner)
             self.buffers.add(number, wanted)
         self.assign(value, number)
-        if self.buffers.types[number] != wanted:
-            self.views[value] = RESHAPED
         self.saved_blocks[number] = NOT_LOGGED
         return InBuffer(number)
-
-    def of_another_shape(self, value: Value) -> int | None:
-        """A free buffer of as many elements, for a large array that is no result: the first write
-        to a page of new memory costs a page fault.
-        """
-        wanted = _size_class(value)
-        is_small = bytes_of(buffer_type(value)) < thresholds.RESHAPED_FROM
-        if is_small or self.in_region or has_extents(value.shape) or wanted in self.returned:
-            return None
-        for number, (dtype, shape) in self.buffers.types.items():
-            is_free = self.planned[number].owner != ARGUMENT and not self.buffers.users[number]
-            if is_free and (dtype, size_of(shape)) == wanted:
-                return number
-        return None
 
     def assign(self, value: Value, number: int) -> None:
         """`value` is the whole content of a buffer."""
@@ -244,7 +227,7 @@ class Memory:
         number = self.buffers.buffer_of.get(value, 0)
         is_whole = self.buffers.is_alone(value) and not self.views.get(value)
         if not is_whole or self.buffers.types[number] != buffer_type(target):
-            return self.in_buffer(target, may_be_exchanged=True)
+            return self.in_buffer(target)
         self.buffers.drop(value)
         self.assign(target, number)
         return ReuseOperand(value)
@@ -364,8 +347,7 @@ class Memory:
         for index, (result, value) in enumerate(zip(node.outputs, node.inputs, strict=False)):
             if self.is_array(result):
                 is_last = value in last_used and kept.count(value) == 1
-                own = self.moved(result, value) if is_last else self.in_buffer(result, True)
-                memory[result] = own
+                memory[result] = self.moved(result, value) if is_last else self.in_buffer(result)
             kept[index] = None
         return memory
 

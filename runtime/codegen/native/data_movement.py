@@ -118,7 +118,8 @@ def _in_shape(writer: KernelWriter, operand: Value, node: Node) -> None:
     elif isinstance(writer.memory[output], InBuffer):  # reshaped back
         writer.buffer(output)
     else:
-        name = writer.reshaped(output, writer.read(operand))
+        source, name = writer.read(operand), writer.view_name(output)
+        writer.let(name, call("reshaped", source, output.shape))
         log = writer.log_of(operand)
         if log is not None:
             writer.logs[name.id] = log

@@ -18,7 +18,7 @@ from ...core.dtypes import DType, int64
 from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent
-from ...ir.graph import Node, Value, dims
+from ...ir.graph import Node, Value
 from ...ir.node_properties import has_native_type
 from ...jit.backends import backend
 from ...jit.cpu import vector_registers
@@ -186,12 +186,6 @@ class KernelWriter(Builder):
             self.names[value] = self.new_variable()
         return self.names[value]
 
-    def reshaped(self, value: Value, source: Name) -> Name:
-        """An array in the shape of a value, whose name that is from now on."""
-        name = self.view_name(value)
-        self.let(name, call("reshaped", source, dims(value)))
-        return name
-
     def new_variable(self) -> Name:
         """The name of a scalar or array that no loop of a nest changes."""
         name = self.unused("v")
@@ -274,9 +268,7 @@ class KernelWriter(Builder):
             self.read_later.add(value)
             location = location.own
         if isinstance(location, InBuffer):
-            name = self.names[value] = self._buffer_name(location.number)
-            if buffer_type(value) != self.plan.buffers[location.number].type:
-                return self.reshaped(value, name)
+            self.names[value] = self._buffer_name(location.number)
         else:
             self.names[value] = self.read(location.operand)
         return self.names[value]

@@ -259,11 +259,6 @@ class GridWriter(KernelWriter):
         first, *others = {self.base(array): None for array in arrays} or [""]
         self._alike.update(dict.fromkeys(others, first))
 
-    def reshaped(self, value: Value, source: Name) -> Name:
-        name = super().reshaped(value, source)
-        self.note_alike((source, name))
-        return name
-
     def accesses(
         self,
         operands: Iterable[Value],

@@ -97,38 +97,3 @@ def test_a_scalar_gets_an_axis_in_native_code():
     x, one = ag.constant([1, 2, 3]), ag.constant(5)
     assert inserted(x, one, ag.constant(1)).numpy().tolist() == [1, 2, 5, 3]
     assert inserted(x, one, ag.constant(0)).numpy().tolist() == [5, 1, 2, 3]
-
-
-def test_a_large_temporary_array_takes_the_memory_of_one_of_another_shape():
-    @ag.jit
-    def chained(x):
-        square = np.reshape(np.cumsum(x), (64, 64))
-        wide = np.reshape(np.cumsum(square, axis=1), (32, 128))
-        tall = np.reshape(np.cumsum(wide, axis=1), (128, 32))
-        return np.sum(np.cumsum(tall, axis=1), axis=1)
-
-    x = np.linspace(0, 1, 4096)
-    np.testing.assert_allclose(chained(x), chained.python_function(x), rtol=1e-12)
-    (kernel,) = chained.entry_for(x).traced.executable.kernels()
-    assert kernel.source.count("new_array((") == 2
-    assert "native code" in chained.inspect()
-
-
-@pytest.mark.parametrize("limit", [1e30, -1.0])
-def test_what_branches_exchange_is_of_one_shape(limit):
-    @ag.jit
-    def chosen(a, b, limit):
-        forward, backward = np.cumsum(a, 0), np.cumsum(a[::-1], 0)
-        total = (forward[::-1] * backward).sum()
-        if limit > total:
-            rows = np.cumsum(b, 0)
-        else:
-            wide = np.cumsum(b, 1)
-            rows = np.cumsum(np.cumsum(wide[::-1], 0)[::-1] + wide, 0)
-        other = np.cumsum(a * 7.0, 0)
-        scaled = np.cumsum(b * 5.0, 0)
-        return total, (rows[::-1] * scaled).sum(), (other * other[::-1]).sum()
-
-    a, b = (np.linspace(0, 1, 3000).reshape(shape) for shape in ((1000, 3), (1500, 2)))
-    results = chosen(a, b, limit)
-    np.testing.assert_allclose(results, chosen.python_function(a, b, limit), rtol=1e-12)
