@@ -109,9 +109,9 @@ class OpRecord(Record):
 
     def _summed(self, position: int, grad: Tensor, tensor: Tensor) -> Tensor:
         """The cotangent of an operand from that of its elements, which may have been repeated."""
-        if grad.dims == tensor.dims and not is_static(grad.dims):
+        if grad.dims == tensor.dims:
             is_of_rows = not position and self.op.any_rows  # the array itself
-            if is_of_rows or self._is_never_repeated(tensor):
+            if is_static(grad.dims) or is_of_rows or self._is_never_repeated(tensor):
                 return grad
         return sum_to_shape_of(grad, tensor)
 
@@ -150,8 +150,6 @@ class ReadRecord(Record):
 
 def sum_to_shape_of(grad: Tensor, tensor: Tensor) -> Tensor:
     """Undo broadcasting: sum the cotangent over the axes along which the operand was repeated."""
-    if grad.dims == tensor.dims and is_static(grad.dims):
-        return grad
     if is_static(tensor.dims) and is_static(grad.dims):
         return sum_to_static_shape(grad, tensor.dims)
     summed = ops.sum_to_shape(grad, ops.shape(tensor))
