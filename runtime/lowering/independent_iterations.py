@@ -33,10 +33,12 @@ from .program import Loop
 class IndependentIterations(NamedTuple):
     """A loop whose iterations depend on their number alone; each may write rows of its own: those
     at its counter and a constant, of which `row` is the least. None where it writes none.
+    An array has `most` of them, and there are no more iterations.
     """
 
     induction: InductionVariable
     row: int | None
+    most: int
     reductions: Reductions
 
 
@@ -70,21 +72,15 @@ def parallel_iterations(
     loop = independent_iterations(step.node, producers)
     if loop is None:
         return None
-    cost = _vectorized_cost(step.node, loop) or max(
-        iteration_cost(step.body), cost_model.SCALAR_COST
-    )
+    body, carried, cost = step.node.attrs["body"], step.node.attrs["carried"], None
+    if not loop.reductions.choices:  # LLVM makes vectors of the loop, perhaps
+        cost = vectorized_cost(body, loop.induction.position, carried)
+    cost = cost or max(iteration_cost(step.body), cost_model.SCALAR_COST)
     least = 2 if shares_all else max(2, math.ceil(thresholds.PARALLEL_FROM / cost))
     count = loop.induction.trip_count
-    if (cost_model.ASSUMED_PARALLEL_TRIP_COUNT if count is None else count) < least:
+    if (loop.most if count is None else count) < least:
         return None
     return ParallelIterations(loop, least, None if count is None else iteration_chunks(count))
-
-
-def _vectorized_cost(node: Node, loop: IndependentIterations) -> float | None:
-    """What an iteration takes where LLVM makes vectors of the loop, and of what it reduces."""
-    if loop.reductions.choices:
-        return None
-    return vectorized_cost(node.attrs["body"], loop.induction.position, node.attrs["carried"])
 
 
 def iteration_chunks(trip_count: int) -> Chunks:
@@ -103,7 +99,7 @@ def independent_iterations(
     induction = induction_variable_of(node, producers)
     if induction is None or not all(map(_may_run_in_region, body.walk())):
         return None
-    rows, scalars = list[int](), list[int]()
+    rows, scalars = list[tuple](), list[int]()
     for index, value in enumerate(body.inputs[: node.attrs["carried"]]):
         result = body.outputs[index]
         if index == induction.position or result is value:
@@ -114,11 +110,12 @@ def independent_iterations(
             rows.append(row)
         else:
             return None
-    row = min(rows, default=None)
+    row = min((number for number, _ in rows), default=None)
+    most = min([cost_model.ASSUMED_PARALLEL_TRIP_COUNT, *(size for _, size in rows if size)])
     if not (rows or scalars) or (row is not None and _is_below_zero(induction, row)):
         return None
     reductions = reductions_of(node, scalars, producers)
-    return None if reductions is None else IndependentIterations(induction, row, reductions)
+    return None if reductions is None else IndependentIterations(induction, row, most, reductions)
 
 
 def _is_below_zero(induction: InductionVariable, row: int) -> bool:
@@ -139,10 +136,11 @@ def _may_run_in_region(node: Node) -> bool:
     return may_run and (node.effect is PURE or node.op.is_check or bool(node.subgraphs))
 
 
-def _own_row(body: Graph, index: int, counter: Value, sums: dict[Value, Sum]) -> int | None:
+def _own_row(body: Graph, index: int, counter: Value, sums: dict[Value, Sum]) -> tuple | None:
     """The number that is added to the counter for the row of the array carried at an index of which
     an iteration sets items, along any axis, also in inner loops, if it does nothing else with the
-    array. `sums` are inputs of this graph that are the counter and a number.
+    array; and how many rows there are. `sums` are inputs of this graph that are the counter and a
+    number.
     """
     node, producers = only_reader(body, index), body.producers()
     if node is None:
@@ -157,11 +155,13 @@ def _own_row(body: Graph, index: int, counter: Value, sums: dict[Value, Sum]) ->
         return _own_row(inner, at, counter, known)
     if node.op.in_place is None or node.inputs[0] is not body.inputs[index]:
         return None
-    for row in expanded(node.attrs["index"], len(dims(node.inputs[0]))):
+    sizes = dims(node.inputs[0])
+    rows = [row for row in expanded(node.attrs["index"], len(sizes)) if row is not None]
+    for row, size in zip(rows, sizes, strict=False):
         if type(row) is Slot:
             base, number = sum_of(node.inputs[2 + row.position], producers, sums)
             if base is counter and (not number or counter.dtype.size >= 4):  # else it may wrap
-                return number
+                return number, size
     return None
 
 

@@ -164,3 +164,17 @@ def test_loops_that_become_vectors_are_shared_where_they_are_long(function, size
     assert compiled(a, b) == function(a, b)
     (entry,) = compiled.table.values()
     assert ("run_region" in entry.traced.executable.native.kernels[0].source) is is_shared
+
+
+def roots_of(out, n):
+    for i in range(n):
+        out[i] = math.sqrt(i % 7)
+
+
+@pytest.mark.parametrize("size, is_shared", [(1_000, False), (200_000, True)])
+def test_a_loop_has_no_more_iterations_than_rows_that_it_writes(size, is_shared):
+    compiled, out = ag.jit(roots_of), np.zeros(size)
+    compiled(out, size)
+    assert np.array_equal(out, np.sqrt(np.arange(size) % 7))
+    (entry,) = compiled.table.values()
+    assert ("run_region" in entry.traced.executable.native.kernels[0].source) is is_shared
