@@ -1,6 +1,7 @@
 """An emulated device: kernels of a grid run as Python on NumPy arrays, slow and exact.
 
-The threads of a grid are generators, which stop at barriers. They run one after the other, in an
+The threads of a grid are generators, which stop at barriers, and at shuffles, where those of a warp
+exchange numbers. They run one after the other, in an
 order that changes at each barrier: a result that depends on it is another one than that of a
 device. Two threads that touch one element between two barriers, of which one writes it, are an
 error, as is an index out of an array, and a barrier that some threads do not reach.
@@ -37,6 +38,8 @@ from .launches import Runner, run_steps
 
 BLOCKS, LANES = 2, 4  # of an emulated launch: few, since each thread takes as long as all of it
 BARRIERS = ("warp_barrier", "block_barrier", "grid_barrier")
+SHUFFLE = "shuffled_down"
+END = (None, None)  # where a thread has stopped that has run to its end
 FAILURES = ArithmeticError, AssertionError  # by which source fails
 READ, WRITE, ATOMIC = "reads", "writes", "atomically changes"
 
@@ -134,7 +137,7 @@ def unwritten(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any]]:
     """The kernel as a generator, and the names that it finds."""
     (function,) = kernel.code.functions
-    stop = Evaluate(Name("(yield)"))
+    stop = Evaluate(Name("(yield None, None)"))
     body = tuple(transformed(statement, _as_generator) for statement in function.body)
     own = KernelIR((Function(function.name, function.parameters, (*body, stop)),))
     namespace = object_at("backends.python.interpreted:namespace_of")(kernel.code, OWN.compiled)
@@ -147,14 +150,17 @@ def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any]]:
 
 
 def _as_generator(part):
-    """A barrier as the place where a generator stops; what fails by one exception."""
+    """A barrier or a shuffle as the place where a generator stops; what fails by one exception."""
     if isinstance(part, (For, While)):  # long ones end where the host says so
         return replace(part, body=(Evaluate(Call(Name("_poll"), ())), *part.body))
     if type(part) is Leave and part.word == "raise":
         return Leave("raise", Name("AssertionError"))
     is_barrier = type(part) is Evaluate and type(part.value) is Call
     if is_barrier and part.value.name in BARRIERS:
-        return Evaluate(Name(f"(yield {part.value.name!r})"))
+        return Evaluate(Name(f"(yield {part.value.name!r}, None)"))
+    if type(part) is Call and part.name == SHUFFLE:
+        number, distance = part.arguments
+        return Name(f"(yield ({SHUFFLE!r}, {distance}), {number})")
     return part
 
 
@@ -264,11 +270,13 @@ class _Grid:
     """The threads of one launch, and where each is."""
 
     def __init__(self, blocks: int, lanes: int, status: np.ndarray | None):
-        assert lanes <= WARP
         self.blocks, self.lanes, self.count = blocks, lanes, blocks * lanes
+        self.waiting: dict[int, tuple] = {}  # threads: the place, and the number to be exchanged
+        self.ended: set[int] = set()
         self.current = 0
         self.accesses: list[dict[int, set]] = []  # since the last barrier of the grid
         self.epochs = [0] * blocks  # the barriers of each block so far
+        self.warp_epochs: dict[int, int] = {}  # those of each warp, by its first thread
         self.shared: list[list[_Tracked]] = [[] for _ in range(blocks)]
         self.requested = [0] * self.count  # shared arrays, by thread
         self.status = status
@@ -292,61 +300,89 @@ class _Grid:
         }
 
     def run(self, threads: list[Generator]) -> None:
-        """Run all threads to the end, from barrier to barrier."""
-        waiting: dict[int, str | None] = {}
-        stops = 0
-        while len(waiting) < self.count or any(waiting.values()):
-            self.release(waiting)
-            order = [at for at in range(self.count) if at not in waiting]
-            for self.current in order if stops % 2 else order[::-1]:
-                waiting[self.current] = self.resumed(threads[self.current])
+        """Run all threads to the end, from stop to stop."""
+        self.resume(threads, range(self.count))
+        stops = 1
+        while len(self.ended) < self.count:
+            released = self.released()
+            if not released:
+                places = sorted({str(place) for place, _ in self.waiting.values()})
+                raise DeviceFaultError(f"threads wait for others for ever: {', '.join(places)}")
+            self.resume(threads, released if stops % 2 else released[::-1])
             stops += 1
 
-    def resumed(self, thread: Generator) -> str | None:
-        """The barrier that a thread stops at next; None at its end."""
+    def resume(self, threads: list[Generator], order: Sequence[int]) -> None:
+        """Let threads run until each stops again, or ends."""
+        for self.current in order:
+            _, number = self.waiting.pop(self.current, END)
+            stop = self.resumed(threads[self.current], number)
+            if stop == END:
+                self.ended.add(self.current)
+            else:
+                self.waiting[self.current] = stop
+
+    def resumed(self, thread: Generator, number: Any) -> tuple:
+        """Where a thread stops next, and the number that it has for others."""
         try:
-            return next(thread, None)
+            return thread.send(number)
+        except StopIteration:
+            return END
         except FAILURES:
             if self.status is None:
                 raise
             self.status[0] = min(self.status[0], 0)
-            return None
+            return END
 
-    def release(self, waiting: dict[int, str | None]) -> None:
-        """Let those go on that have waited for all others."""
-        if not waiting:
-            return
-        if set(waiting.values()) == {"grid_barrier"} and len(waiting) == self.count:
+    def released(self) -> list[int]:
+        """Those that go on, which have waited for all others of their warp, block or grid."""
+        if self.places(range(self.count)) == {"grid_barrier"}:
             for accesses in self.accesses:
                 accesses.clear()
-            self.epochs = [epoch + 1 for epoch in self.epochs]
-            waiting.clear()
-            return
-        released = False
-        for block in range(self.blocks):
-            own = range(block * self.lanes, (block + 1) * self.lanes)
-            reached = {waiting.get(thread) for thread in own}  # a block is one warp, or less
-            if reached in ({"block_barrier"}, {"warp_barrier"}):
-                self.epochs[block] += 1
-                released = True
-                for thread in own:
-                    del waiting[thread]
-        if not released:
-            places = sorted(map(str, set(waiting.values())))
-            raise DeviceFaultError(f"threads wait for others for ever: {', '.join(places)}")
+            return list(range(self.count))
+        released: list[int] = []
+        for start in range(0, self.count, self.lanes):
+            block = range(start, start + self.lanes)
+            if self.places(block) == {"block_barrier"}:
+                self.epochs[start // self.lanes] += 1
+                released += block
+                continue
+            for first in range(start, block.stop, WARP):
+                warp = range(first, min(first + WARP, block.stop))
+                (place, *others) = self.places(warp)
+                if others or place in (None, "block_barrier", "grid_barrier"):
+                    continue
+                if place == "warp_barrier":
+                    self.warp_epochs[first] = self.warp_epochs.get(first, 0) + 1
+                else:
+                    self.shuffle(warp, place[1])
+                released += warp
+        return released
+
+    def places(self, threads: range) -> set:
+        """Where these threads wait; None stands for those that have ended."""
+        return {self.waiting.get(thread, END)[0] for thread in threads}
+
+    def shuffle(self, warp: range, distance: int) -> None:
+        """Exchange the numbers of the threads of a warp."""
+        numbers = [self.waiting[thread][1] for thread in warp]
+        for thread, number in zip(warp, [*numbers[distance:], *numbers[-distance:]], strict=True):
+            self.waiting[thread] = SHUFFLE, number
 
     def access(self, mode: str) -> tuple:
-        block = self.current // self.lanes
-        return self.current, block, self.epochs[block], mode
+        block, lane = divmod(self.current, self.lanes)
+        warp = self.current - lane % WARP
+        return self.current, block, self.epochs[block], warp, self.warp_epochs.get(warp, 0), mode
 
     def compare(self, own: tuple, other: tuple, place: str) -> None:
         """Raise DeviceFaultError if two accesses to one element may be in any order."""
-        thread, block, epoch, mode = own
-        if thread == other[0] or mode == other[3] != WRITE:
+        thread, block, epoch, warp, warp_epoch, mode = own
+        if thread == other[0] or mode == other[5] != WRITE:
             return
         if block == other[1] and epoch != other[2]:
             return
-        message = f"a race: thread {other[0]} {other[3]} {place}, and thread {thread} {mode} it"
+        if warp == other[3] and warp_epoch != other[4]:
+            return
+        message = f"a race: thread {other[0]} {other[5]} {place}, and thread {thread} {mode} it"
         raise DeviceFaultError(message)
 
     def shared_array(self, size: int, dtype) -> _Tracked:

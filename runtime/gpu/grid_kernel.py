@@ -15,13 +15,15 @@ These functions of kernel IR tell a thread where it is, and let it wait for othe
 | `lane_index()`, `lane_count()` | its number in its block, and of the threads of a block |
 | `block_barrier()` | waits until all threads of the block are there |
 | `warp_barrier()` | waits until all threads of the warp are there, `WARP` lanes of the block |
+| `shuffled_down(number, distance)` | the number of the thread so many lanes further in the warp |
 | `grid_barrier()` | waits until all threads of the grid are there |
 | `shared_array(size, dtype)` | an array that the threads of a block share |
 | `note_failure(status, number)` | makes `status[0]` the least of itself and the number |
 
-What was written before a barrier is read after it by those who waited. A statement
-`with failing(status, number): ...` is left where an index, a division or an assertion in it fails:
-it notes the number, and the thread goes on behind it.
+What was written before a barrier is read after it by those who waited. All lanes of a warp shuffle
+together, which orders no memory; where there is no such lane, a thread gets its own number. A
+statement `with failing(status, number): ...` is left where an index, a division or an assertion in
+it fails: it notes the number, and the thread goes on behind it.
 
 A kernel writes its results to buffers of their own: where it fails, its inputs are as they were.
 """
@@ -106,6 +108,7 @@ class GridKernel:
     threads         as many have something to do; more do no harm, and fewer do the same work
     one_block       whether it runs in one block, so that no barrier of the grid is needed
     is_cooperative  whether it has barriers of the grid: all blocks have to run at the same time
+    lanes           the threads of a block are a multiple of so many
     origins         the nodes whose results its variables hold, for those who look at the source
     failures        what `step` of a failure number stands for; if there are any, the status word is
                     its last parameter, and what fails outside of `failing` has the number 0
@@ -117,12 +120,14 @@ class GridKernel:
     threads: int
     one_block: bool = False
     is_cooperative: bool = False
+    lanes: int = 1
     failures: tuple[Failure, ...] = ()
     parameters: tuple[GridBuffer, ...] = ()
     origins: dict[str, Node] = field(default_factory=dict)
 
     def grid(self, most_blocks: int, lanes: int = LANES) -> tuple[int, int]:
         """The blocks of a launch and their threads: at most so many blocks, a power of two."""
+        lanes = -(-lanes // self.lanes) * self.lanes
         if self.one_block:
             return 1, lanes
         wanted = max(1, -(-self.threads // lanes))

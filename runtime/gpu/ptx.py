@@ -29,7 +29,7 @@ from ..kernel_ir.kernels import Function, names_in
 from ..kernel_ir.nodes import Call, Let, Name, Statement, walk
 from ..kernels import vector_math
 from ..lowering.not_native import NotNativeError
-from .grid_kernel import STOP, GridKernel
+from .grid_kernel import STOP, WARP, GridKernel
 
 TRIPLE, FEATURES = "nvptx64-nvidia-cuda", "+ptx80"
 ENTRY = "kernel"  # the name of a kernel in its PTX
@@ -248,6 +248,24 @@ def warp_barrier(writer) -> None:
     writer.builder.call(barrier, [I32(-1)])
 
 
+@intrinsic
+def shuffled_down(writer, number: Number, distance: int) -> Number:
+    """The number that the lane so many behind this one has, in parts of 32 bits."""
+    builder, value, bits = writer.builder, number.value, max(number.bits, 32)
+    whole, part = ir.IntType(bits), ir.FunctionType(I32, [I32] * 4)
+    function = writer.module.declared("llvm.nvvm.shfl.sync.down.i32", part)
+    value = builder.bitcast(value, ir.IntType(number.bits))
+    value = builder.zext(value, whole) if number.bits < bits else value
+    result = whole(0)
+    for start in range(0, bits, 32):
+        word = builder.trunc(builder.lshr(value, whole(start)), I32) if bits > 32 else value
+        word = builder.call(function, [I32(-1), word, I32(distance), I32(WARP - 1)])
+        word = builder.shl(builder.zext(word, whole), whole(start)) if bits > 32 else word
+        result = builder.or_(result, word)
+    result = builder.trunc(result, ir.IntType(number.bits)) if number.bits < bits else result
+    return number.with_value(builder.bitcast(result, number.type))
+
+
 def _assembly(writer, result: ir.Type, source: str, constraints: str, *operands) -> ir.Value:
     """An instruction of PTX that reads and writes memory."""
     type_ = ir.FunctionType(result, [operand.type for operand in operands])
@@ -332,6 +350,7 @@ GRID_FUNCTIONS: dict[str, Any] = {
     "block_barrier": block_barrier,
     "warp_barrier": warp_barrier,
     "grid_barrier": grid_barrier,
+    "shuffled_down": shuffled_down,
     "shared_array": shared_array,
     "note_failure": note_failure,
     "failing": note_failure,

@@ -81,7 +81,7 @@ def finish_reduction(
     """The result of a reduction from its accumulator; `sums` have kept what they lost."""
     accumulator = writer.nest.accumulators[node.output]
     value, result = node.inputs[0], node.output
-    _complete(writer, node, accumulator, sums)
+    complete(writer, node, accumulator, sums)
     items = {"acc": accumulator.name, "n": _terms(writer, value, result, kept)}
     total = computed(writer, node.op.reduce.finish, items, value.dtype)
     total = writer.cast(total, result.dtype)
@@ -102,7 +102,7 @@ def _terms(writer: KernelWriter, value: Value, result: Value, kept: Sequence[int
     return functools.reduce(operator.mul, reduced, as_node(1))
 
 
-def _complete(
+def complete(
     writer: KernelWriter, node: Node, accumulator: Accumulator, sums: Collection[Name]
 ) -> None:
     """Put what was kept apart back into an accumulator."""
@@ -167,7 +167,7 @@ def keep_partial(
 ) -> None:
     """Keep the partial result of one chunk of a parallel loop."""
     accumulator = writer.nest.accumulators[node.output]
-    _complete(writer, node, accumulator, sums)
+    complete(writer, node, accumulator, sums)
     partial = Name(writer.region.partials[node].name)
     writer.let(partial[("chunk", *indices_of(kept))], accumulator.name)
 

@@ -1,9 +1,10 @@
 """Loop nests whose elements the threads of a grid share.
 
-Without reductions, each thread computes some elements. Where axes are reduced, each thread computes
-some results if there are many; otherwise the lanes of *chunks* do, whose number follows from the
-shape alone: each adds up its elements, then each half of the lanes is added to the other half. So a
-sum of floats does not depend on the grid.
+Without reductions, each thread computes some elements. Where axes are reduced, each thread, or each
+warp, computes some results if there are many; otherwise the lanes of *chunks* do, whose number
+follows from the shape alone. Each lane adds up its elements, then the warps add up by shuffles, and
+each thread adds up what the warps of its block have. So a sum of floats does not depend on the
+grid.
 """
 
 from __future__ import annotations
@@ -17,12 +18,11 @@ from ...codegen.native.elements import register, store
 from ...codegen.native.emit_reductions import (
     accumulator_dtype,
     combine,
+    complete,
     finish_reduction,
-    keep_partial,
     start_reduction,
 )
-from ...codegen.native.kernel_writer import Accumulator, indices_of
-from ...core.dtypes import float64
+from ...codegen.native.kernel_writer import indices_of
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.node_properties import has_slow_path
 from ...kernel_ir.nodes import Name, Operand, as_node, call
@@ -33,9 +33,10 @@ from ...lowering.schedule import StepPlan
 from ..grid_kernel import LANES, WARP
 from .grid_writer import GridWriter, product
 
-MANY_RESULTS = 1024  # of which each thread computes some
+MANY_RESULTS = 1024  # of which each thread, or each warp, computes some
 FEW_ELEMENTS = 32  # that one thread reduces
-OF_A_LANE = 8  # elements, before there are more chunks
+OF_A_WARP = 256  # elements, from which on the lanes of a block share them
+OF_A_CHUNK = 2048  # elements, from which on there are more chunks
 MOST_CHUNKS = 1024
 
 
@@ -151,9 +152,9 @@ class Chunked(NamedTuple):
 
 def chunked(results: int, elements: int) -> Chunked:
     """The chunks for so many results of so many elements: it depends on nothing else."""
-    lanes = min(LANES, _power_of_two(elements))
+    lanes = max(WARP, min(LANES, _power_of_two(elements)))
     most = max(1, MOST_CHUNKS // _power_of_two(results))
-    chunks = min(most, _power_of_two(elements // (LANES * OF_A_LANE)) if elements else 1)
+    chunks = min(most, _power_of_two(elements // OF_A_CHUNK) if elements else 1)
     return Chunked(results, elements, lanes, max(1, chunks))
 
 
@@ -168,7 +169,13 @@ def _reduction(writer: GridWriter, nest: Nest, schedule: NestSchedule) -> None:
     elements = math.prod(shape[axis] for axis in schedule.reduced)
     if not results:
         return
-    if schedule.kept and (results >= MANY_RESULTS or elements <= FEW_ELEMENTS):
+    is_many = results >= MANY_RESULTS
+    is_along_memory = len(shape) - 1 in schedule.reduced  # neighboring lanes read neighbors
+    if not schedule.kept or not (is_many or elements <= OF_A_WARP):
+        _Chunks(writer, nest, schedule, chunked(results, elements)).write()
+    elif is_along_memory and elements > FEW_ELEMENTS:
+        _by_warps(writer, nest, schedule, results)
+    elif is_many or elements <= FEW_ELEMENTS:
         _by_result(writer, nest, schedule, results)
     else:
         _Chunks(writer, nest, schedule, chunked(results, elements)).write()
@@ -189,6 +196,54 @@ def _by_result(writer: GridWriter, nest: Nest, schedule: NestSchedule, results: 
         for node in reductions:
             finish_reduction(writer, node, schedule.kept)
     _guard(writer, block, 0, "k", nest)
+
+
+def _by_warps(writer: GridWriter, nest: Nest, schedule: NestSchedule, results: int) -> None:
+    """Each warp computes some results."""
+    sizes = writer.lengths(dims(nest.space))
+    reductions = [node for node in nest.nodes if node.op.reduce]
+    writer.threads = max(writer.threads, results * WARP)
+    count = product(sizes[axis] for axis in schedule.kept)
+    of_warp = call("thread_index") // WARP, count, call("thread_count") // WARP
+    with writer.loop("k", *of_warp):
+        decoded(writer, "k", schedule.kept, sizes)
+        lane = writer.unused("lane")
+        writer.let(lane, call("lane_index") % WARP)
+        for node in reductions:
+            start_reduction(writer, node)
+        is_failing = _lane(writer, nest, schedule, sizes, (lane, WARP))
+        add_up_warp(writer, reductions)
+        with writer.when(lane.equals(0)):
+            for node in reductions:
+                finish_reduction(writer, node, schedule.kept)
+    if is_failing:
+        writer.leave_if_failed()
+
+
+def _lane(
+    writer: GridWriter, nest: Nest, schedule: NestSchedule, sizes, steps: tuple[Operand, Operand]
+) -> bool:
+    """The elements of a lane: the first, and how far it is to the next. Whether they may fail."""
+    first, step = steps
+    with writer.loop("r", first, product(sizes[axis] for axis in schedule.reduced), step):
+        block = writer.block
+        indices = decoded(writer, "r", schedule.reduced, sizes)
+        write_elements(writer, nest.nodes, nest.stores, indices)
+    return writer.guard(block, 0, "r", nest.nodes[0])
+
+
+def add_up_warp(writer: GridWriter, reductions: Iterable[Node]) -> None:
+    """Half of the lanes of a warp is added to the other half, until the first one has all."""
+    for node in reductions:
+        accumulator = writer.nest.accumulators[node.output]
+        other, distance = accumulator.name.with_suffix("_other"), WARP // 2
+        writer.origins |= {accumulator.name.id: node, other.id: node}
+        while distance:
+            complete(writer, node, accumulator, ())
+            writer.let(other, call("shuffled_down", accumulator.name, distance))
+            combine(writer, node, other)
+            distance //= 2
+        complete(writer, node, accumulator, ())
 
 
 class _Chunks:
@@ -212,7 +267,7 @@ class _Chunks:
     def write(self) -> None:
         writer, shared = self.writer, self.shared
         writer.threads = max(writer.threads, shared.results * shared.chunks * shared.lanes)
-        self.lanes_of = {
+        self.warps_of = {
             node: writer.shared_array(self.dtypes[node], at)
             for at, node in enumerate(self.reductions)
         }
@@ -224,7 +279,8 @@ class _Chunks:
                 self.partials[node] = writer.scratch(self.dtypes[node], count)
             self.stage(shared.chunks, self.elements, self.kept_partials, False)
             writer.barrier()
-            writer.nest.registers, self.width = {}, min(LANES, _power_of_two(shared.chunks))
+            self.width = max(WARP, min(LANES, _power_of_two(shared.chunks)))
+            writer.nest.registers = {}
             self.stage(1, self.partial_elements, self.finished, self.is_number)
         results = [node.output for node in self.reductions]
         writer.pending |= writer.accesses((), results, reads=self.partials.values())
@@ -232,7 +288,7 @@ class _Chunks:
             writer.leave_if_failed()
 
     def stage(self, chunks: int, elements, finish, is_everywhere: bool) -> None:
-        """Chunks of elements to one number each, in the lanes of a block, which `finish` takes."""
+        """Chunks of elements to one number each, which `finish` takes."""
         writer, width, sizes = self.writer, self.width, self.sizes
         count = product([*(sizes[axis] for axis in self.schedule.kept), chunks])
         with ExitStack() as stack:
@@ -241,31 +297,27 @@ class _Chunks:
                 stack.enter_context(writer.loop("q", *ends))
                 writer.let("k", Name("q") // chunks if chunks > 1 else "q")
                 decoded(writer, "k", self.schedule.kept, sizes)
-            with writer.loop("chunk", *of_lane(width)):
+            with writer.loop("chunk", call("lane_index"), width, call("lane_count")):
                 for node in self.reductions:
                     start_reduction(writer, node)
                 elements(chunks)
-                for node, name in self.lanes_of.items():
-                    writer.region.partials[node] = Value(_value_dtype(node), (width,), name.id)
-                    keep_partial(writer, node, (), ())
-                    del writer.region.partials[node]
+                add_up_warp(writer, self.reductions)
+                with writer.when((Name("chunk") % WARP).equals(0)):
+                    for node, name in self.warps_of.items():
+                        accumulator = writer.nest.accumulators[node.output]
+                        writer.let(name[Name("chunk") // WARP], accumulator.name)
             writer.call("block_barrier")
-            self.tree(width // 2)
             with nullcontext() if is_everywhere else writer.when(call("lane_index").equals(0)):
+                self.add_up_warps(width // WARP)
                 finish()
             writer.call("block_barrier")
 
     def elements(self, chunks: int) -> None:
         """Those of the nest that a lane takes in."""
-        writer, shared, reduced = self.writer, self.shared, self.schedule.reduced
-        step, first = chunks * shared.lanes, as_node("chunk")
+        step, first = chunks * self.shared.lanes, as_node("chunk")
         if chunks > 1:
-            first = Name("q") % chunks * shared.lanes + first
-        with writer.loop("r", first, product(self.sizes[axis] for axis in reduced), step):
-            block = writer.block
-            indices = decoded(writer, "r", reduced, self.sizes)
-            write_elements(writer, self.nest.nodes, self.nest.stores, indices)
-        self.is_failing = writer.guard(block, 0, "r", self.nest.nodes[0])
+            first = Name("q") % chunks * self.shared.lanes + first
+        self.is_failing = _lane(self.writer, self.nest, self.schedule, self.sizes, (first, step))
 
     def partial_elements(self, _: int) -> None:
         """The results of chunks."""
@@ -275,43 +327,27 @@ class _Chunks:
             for node, name in self.partials.items():
                 combine(writer, node, name[place])
 
-    def tree(self, width: int) -> None:
-        """Half of the lanes is added to the other half, until one is left. What the lanes of one
-        warp have written, they read again without the others.
-        """
+    def add_up_warps(self, count: int) -> None:
+        """What a block has, from what its warps have."""
         writer = self.writer
-        while width:
-            lane = Name("lane")
-            with writer.loop(lane, *of_lane(width)):
-                for node, name in self.lanes_of.items():
-                    writer.nest.accumulators[node.output] = Accumulator(name[lane])
-                    combine(writer, node, name[lane + width])
-            is_of_warp = 1 < width <= WARP
-            writer.call("warp_barrier" if is_of_warp else "block_barrier")
-            width //= 2
+        for node in self.reductions:
+            start_reduction(writer, node)
+        with writer.loop("warp", count):
+            for node, name in self.warps_of.items():
+                combine(writer, node, name["warp"])
 
     def kept_partials(self) -> None:
         for node, name in self.partials.items():
-            self.writer.let(name["q"], self.lanes_of[node][0])
+            accumulator = self.writer.nest.accumulators[node.output]
+            complete(self.writer, node, accumulator, ())
+            self.writer.let(name["q"], accumulator.name)
 
     def finished(self) -> None:
-        for node, name in self.lanes_of.items():
-            self.writer.nest.accumulators[node.output] = Accumulator(name[0])
+        for node in self.reductions:
             finish_reduction(self.writer, node, self.schedule.kept)
-
-
-def of_lane(size: int) -> tuple[Operand, ...]:
-    """The ends of the loop over the iterations of a lane."""
-    return call("lane_index"), size, call("lane_count")
 
 
 def _has_stores(nest: Nest) -> bool:
     """Whether a nest stores more than what it reduces to."""
     reduced = {node.output for node in nest.nodes if node.op.reduce}
     return any(value not in reduced for value in nest.stores)
-
-
-def _value_dtype(node: Node):
-    """The dtype of values that hold partial results."""
-    dtype = node.inputs[0].dtype
-    return dtype if accumulator_dtype(node) == dtype.numpy_dtype else float64

@@ -29,6 +29,7 @@ from ..grid_kernel import (
     SCRATCH,
     STATUS,
     SUCCESS,
+    WARP,
     GridBuffer,
     GridKernel,
     GridProgram,
@@ -42,8 +43,8 @@ INT64 = np.dtype(np.int64)
 # What kernels may call that is no function of numbers: the first words of their names.
 CALLABLE = (
     "draw", "philox", "new", "reshaped", "copy", "select", "wrapped", "checked", "opaque", "one",
-    "short", "trip", "shared", "thread", "block", "lane", "grid", "warp", "failing", "range", "min",
-    "max", "abs", "bool", "len", "int", "float",
+    "short", "trip", "shared", "thread", "block", "lane", "grid", "warp", "shuffled", "failing",
+    "range", "min", "max", "abs", "bool", "len", "int", "float",
 )  # fmt: skip
 WITHOUT_FORM = ("truncated", "lgamma")
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
@@ -87,8 +88,8 @@ def kernel_of(program: Program, is_part: bool = False, has_flag: bool = False) -
     buffers |= outputs
     if may_fail(writer.statements()):
         buffers["status"] = GridBuffer(INT64, (1,), STATUS)
-    for (dtype, _), array in writer.shared_arrays.items():
-        block.insert(0, Let(array, call("shared_array", LANES, numpy_type(dtype.name))))
+    for (dtype, _, size), array in writer.shared_arrays.items():
+        block.insert(0, Let(array, call("shared_array", size, numpy_type(dtype.name))))
     if is_part:
         test = Name("before")[0].equals(int(SUCCESS))
         test = test.joined("and", Name("runs")[0]) if has_flag else test
@@ -184,6 +185,7 @@ def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> Gr
         writer.threads,
         one_block,
         "grid_barrier" in code.calls,
+        WARP if "shuffled_down" in code.calls else 1,
         tuple(writer.failures) if "status" in buffers else (),
         tuple(buffers.values()),
         writer.origins,

@@ -42,7 +42,7 @@ from ...lowering.buffer_assignment import Location, may_grow
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Step
 from ...lowering.schedule import KernelPlan
-from ..grid_kernel import STEP, SUCCESS, Failure, Guarded
+from ..grid_kernel import LANES, STEP, SUCCESS, WARP, Failure, Guarded
 
 ALL_THREADS, ONE_THREAD = "all threads", "one thread"
 MAY_FAIL = ("wrapped_index", "checked_index")
@@ -99,7 +99,7 @@ class GridWriter(KernelWriter):
         self.threads = 1
         self.failures = [Failure("", None)]
         self.share = self.shared_call
-        self.shared_arrays: dict[tuple[np.dtype, int], Name] = {}
+        self.shared_arrays: dict[tuple[np.dtype, int, int], Name] = {}
         self._alike: dict[str, str] = {}  # of arrays: another with elements of the same memory
 
     def check(self, value: Value, node: Node | None = None) -> None:
@@ -132,13 +132,12 @@ class GridWriter(KernelWriter):
         """The name of memory that all threads share, until the kernel ends."""
         return super()._new_array(BufferType(dtype.name, (size,)), True)
 
-    def shared_array(self, dtype: np.dtype, number: int) -> Name:
-        """The name of memory of a block, which has a number for each lane. A step that ends with a
-        barrier of the block leaves it to the next one.
+    def shared_array(self, dtype: np.dtype, number: int, size: int = LANES // WARP) -> Name:
+        """The name of memory of a block, which has a number for each warp, or of another size. A
+        step that ends with a barrier of the block leaves it to the next one.
         """
-        return self.shared_arrays.setdefault(
-            (dtype, number), Name(f"l{len(self.shared_arrays) + 1}")
-        )
+        name = Name(f"l{len(self.shared_arrays) + 1}")
+        return self.shared_arrays.setdefault((dtype, number, size), name)
 
     def private_array(self, shape: tuple[int, ...], dtype: str) -> Name:
         if self.mode is ONE_THREAD:

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from allograph.runtime.gpu.emulator import DeviceFaultError, launch
-from allograph.runtime.gpu.grid_kernel import STEP, SUCCESS, Failure, GridKernel, Guarded
+from allograph.runtime.gpu.grid_kernel import (
+    STEP,
+    SUCCESS,
+    WARP,
+    Failure,
+    GridKernel,
+    Guarded,
+)
 from allograph.runtime.kernel_ir.kernels import Function, KernelIR
 from allograph.runtime.kernel_ir.nodes import For
 from allograph.runtime.kernel_ir.reader import expression, kernel_ir, statements
@@ -72,13 +79,42 @@ def kernel(x):
     assert x[0] == 1.0
 
 
+SHIFTED = """
+def kernel(y, x):
+    number = x[thread_index()] * 2.0
+    other = shuffled_down(number, 3)
+    y[thread_index()] = other
+"""
+
+
+def test_the_lanes_of_a_warp_exchange_numbers_by_shuffles():
+    x, y = np.arange(64.0), np.zeros(64)
+    launch(kernel(SHIFTED, lanes=WARP), [y, x], lanes=50)
+    warp = [*range(3, 32), 29, 30, 31]
+    assert y.tolist() == [2.0 * (start + lane) for start in (0, 32) for lane in warp]
+
+
+def test_a_barrier_of_a_warp_makes_an_order_within_the_warp_alone():
+    turned = """
+def kernel(x):
+    x[thread_index()] = 1.0
+    warp_barrier()
+    y = x[{} * (thread_index() // {}) + {} - thread_index() % {}]
+"""
+    launch(kernel(turned.format(32, 32, 31, 32)), [np.zeros(64)], lanes=64)
+    with pytest.raises(DeviceFaultError, match="a race: thread"):
+        launch(kernel(turned.format(64, 64, 63, 64)), [np.zeros(64)], lanes=64)
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
         ("x[0] = np.float64(thread_index())", "a race: thread"),
         ("x[thread_index()] = 1.0\n    y = x[7 - thread_index()]", "a race: thread"),
         ("x[lane_index()] = 1.0\n    block_barrier()\n    y = x[3 - lane_index()]", "a race"),
+        ("x[lane_index()] = shuffled_down(1.0, 1)\n    y = x[3 - lane_index()]", "a race"),
         ("if thread_index() == 0:\n        block_barrier()", "wait for others for ever"),
+        ("if thread_index() == 0:\n        y = shuffled_down(1.0, 1)", "wait for others for ever"),
         ("if block_index() == 0:\n        grid_barrier()", "wait for others for ever"),
         ("y = x[8 + thread_index()]", "the index"),
         ("y = x[thread_index() - 8]", "the index -"),

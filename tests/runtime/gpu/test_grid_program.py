@@ -125,6 +125,8 @@ PROGRAMS = [
     (lambda x: (ag.reduce_mean(x), ag.reduce_prod(x)), MATRIX),
     (lambda x: ag.reduce_sum(x, axis=0), MATRIX),
     (lambda x: ag.reduce_sum(x, axis=1), numbers(3, 500)),
+    (lambda x: (ag.reduce_sum(x, axis=1), ag.reduce_max(x, axis=1)), numbers(5, 40)),
+    (lambda x: ag.reduce_any(x == 8, axis=1), numbers(9, 33, dtype=np.int8)),
     (lambda x: ag.reduce_min(x, axis=0, keepdims=True), numbers(500, 3)),
     (lambda x: ag.reduce_sum(x, keepdims=True), MATRIX),
     (lambda x: x / ag.reduce_sum(x * x), MATRIX),
@@ -163,6 +165,27 @@ PROGRAMS = [
 @pytest.mark.parametrize("case", PROGRAMS)
 def test_results_are_those_of_the_cpu_on_every_grid(case):
     assert_as_on_the_cpu(*case)
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_a_nan_is_the_extreme_wherever_it_is(axis):
+    x = numbers(70, 40, dtype=np.float64)
+    x[3, 39] = x[69, 0] = np.nan
+    assert_as_on_the_cpu(lambda x: (ag.reduce_max(x, axis), ag.reduce_min(x, axis)), x)
+
+
+def test_the_lanes_of_a_warp_add_up_in_registers():
+    rows = source_of(lambda x: ag.reduce_sum(x, axis=1), ag.constant(numbers(9, 40)))
+    assert "shuffled_down" in rows
+    assert "barrier" not in rows
+    assert "shared_array" not in rows
+
+
+def test_warps_of_a_block_add_up_with_a_barrier_of_the_block():
+    program = program_of(lambda x: ag.reduce_sum(x), ag.constant(LONG))
+    one_warp, _ = emulator.run(program, [LONG], 2, 32)
+    whole_block, _ = emulator.run(program, [LONG], 2, 256)
+    np.testing.assert_array_equal(one_warp, whole_block)
 
 
 @pytest.mark.parametrize("case", [
