@@ -7,8 +7,11 @@ runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES unknown_flops
 runtime.ir.op broadcast_shapes broadcast_together
 runtime.tensors.operation Operation op ops
 runtime.tensors.apply apply
-runtime.numpy_protocol.registry ag as_arrays axes_of axis_of rank_of sizes_of traces
-runtime.numpy_protocol.promotion floating promoted tensor=numpy_tensor
+runtime.numpy_protocol.registry ALL=ALL_OPERANDS SharedArray ag as_arrays axes_of axis_of of_numpy
+runtime.numpy_protocol.registry rank_of sizes_of traces
+runtime.numpy_protocol.promotion as_bool computed_by floating named_dtype promoted promoted_arrays
+runtime.numpy_protocol.promotion tensor=numpy_tensor viewed zero
+runtime.numpy_protocol.ufuncs matmul=numpy_matmul
 runtime.ops.shape_rules bool_like_input broadcast_to_bool real_like_input same_as_input
 runtime.numpy_protocol.namespace NumpyNamespace
 runtime.core.dtypes ANY ANYTHING BOOLS FLOATS INTEGERS NUMBERS PRECISE REALS SIGNED STRINGS

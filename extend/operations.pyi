@@ -12,17 +12,29 @@ from ..runtime.tensors.operation import Operation as Operation
 from ..runtime.tensors.operation import op as op
 from ..runtime.tensors.operation import ops as ops
 from ..runtime.tensors.apply import apply as apply
+from ..runtime.numpy_protocol.registry import ALL as _ALL_OPERANDS
+ALL_OPERANDS = _ALL_OPERANDS
+from ..runtime.numpy_protocol.registry import SharedArray as SharedArray
 from ..runtime.numpy_protocol.registry import ag as ag
 from ..runtime.numpy_protocol.registry import as_arrays as as_arrays
 from ..runtime.numpy_protocol.registry import axes_of as axes_of
 from ..runtime.numpy_protocol.registry import axis_of as axis_of
+from ..runtime.numpy_protocol.registry import of_numpy as of_numpy
 from ..runtime.numpy_protocol.registry import rank_of as rank_of
 from ..runtime.numpy_protocol.registry import sizes_of as sizes_of
 from ..runtime.numpy_protocol.registry import traces as traces
+from ..runtime.numpy_protocol.promotion import as_bool as as_bool
+from ..runtime.numpy_protocol.promotion import computed_by as computed_by
 from ..runtime.numpy_protocol.promotion import floating as floating
+from ..runtime.numpy_protocol.promotion import named_dtype as named_dtype
 from ..runtime.numpy_protocol.promotion import promoted as promoted
+from ..runtime.numpy_protocol.promotion import promoted_arrays as promoted_arrays
 from ..runtime.numpy_protocol.promotion import tensor as _numpy_tensor
 numpy_tensor = _numpy_tensor
+from ..runtime.numpy_protocol.promotion import viewed as viewed
+from ..runtime.numpy_protocol.promotion import zero as zero
+from ..runtime.numpy_protocol.ufuncs import matmul as _numpy_matmul
+numpy_matmul = _numpy_matmul
 from ..runtime.ops.shape_rules import bool_like_input as bool_like_input
 from ..runtime.ops.shape_rules import broadcast_to_bool as broadcast_to_bool
 from ..runtime.ops.shape_rules import real_like_input as real_like_input

@@ -7,7 +7,19 @@ import functools
 import numpy as np
 
 from ...extend.errors import UnimplementedError
-from ...extend.operations import ag, axis_of, floating, numpy_tensor, promoted, rank_of, traces
+from ...extend.operations import (
+    ag,
+    axis_of,
+    floating,
+    numpy_matmul,
+    numpy_tensor,
+    promoted,
+    promoted_arrays,
+    rank_of,
+    traces,
+)
+from ..numpy_functions.products import cross, dot, outer, tensordot
+from ..numpy_functions.shape_functions import diagonal, trace
 
 traces(np.linalg.inv, result="new")(lambda a: ag.linalg.inv(floating(a)))
 traces(np.linalg.det, result="new")(lambda a: ag.linalg.det(floating(a)))
@@ -196,3 +208,21 @@ def matrix_power(a, n):
         result = ag.matmul(result, x) if n % 2 else result
         x, n = (ag.matmul(x, x) if n > 1 else x), n // 2
     return result
+
+
+# ---- functions of `numpy` by names of `numpy.linalg` -----------------------------------------
+
+traces(np.linalg.outer, result="new", operands=2)(lambda x1, x2, /: outer(x1, x2))
+traces(np.linalg.matmul, result="new", operands=2)(lambda x1, x2, /: numpy_matmul(x1, x2))
+traces(np.linalg.tensordot)(lambda x1, x2, /, *, axes=2: tensordot(x1, x2, axes))
+traces(np.linalg.cross)(lambda x1, x2, /, *, axis=-1: cross(x1, x2, axis=axis))
+traces(np.linalg.multi_dot)(lambda arrays, *, out=None: functools.reduce(dot, arrays))
+traces(np.linalg.matrix_transpose)(lambda x, /: ag.linalg.matrix_transpose(numpy_tensor(x)))
+traces(np.linalg.diagonal)(lambda x, /, *, offset=0: diagonal(x, offset, -2, -1))
+traces(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: trace(x, offset, -2, -1, dtype))
+
+
+@traces(np.linalg.vecdot)
+def vecdot(x1, x2, /, *, axis=-1):
+    x, y = promoted_arrays(x1, x2)
+    return ag.reduce_sum(ag.multiply(ag.math.conj(x), y), axis=axis)

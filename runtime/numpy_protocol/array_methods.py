@@ -48,8 +48,6 @@ def enable_numpy_behavior(
         )
     if prefer_float32 and mode != "legacy":
         raise ValueError("prefer_float32 goes with dtype_conversion_mode='legacy'")
-    from . import traced_implementations  # noqa: F401 - 1,300 lines that most programs never use
-
     BEHAVIOR.on = enabled
     is_weak = enabled and mode != "legacy"
     BEHAVIOR.mode = mode if enabled else "legacy"

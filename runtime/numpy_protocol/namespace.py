@@ -82,8 +82,6 @@ def _on_tensors(function):
         return in_preferred_dtype(compute(args, kwargs), (args, kwargs))
 
     def compute(args, kwargs):
-        from . import traced_implementations  # noqa: F401 - 1,300 lines that most programs never use
-
         symbolic = is_symbolic(args) or is_symbolic(kwargs)
         if function in CREATED and (symbolic or function in ALWAYS_CREATED):
             return CREATED[function](*args, **kwargs)

@@ -109,17 +109,15 @@ FACTS = frozenset(Row.__annotations__)
 NOTHING = Row()  # known of other functions
 
 
-class _Functions(dict[Any, Row]):
-    """The rows by function. Extensions have those of some modules of NumPy: they are imported when
-    one of these functions is first looked up.
+FUNCTIONS: dict[Any, Row] = {}
+
+
+def row_of(function) -> Row:
+    """What is known of a function. Extensions have the rows of NumPy's modules: they are imported
+    when a function of the module is first looked up.
     """
-
-    def __missing__(self, function) -> Row:
-        load_rows(getattr(function, "__module__", None))
-        return self.get(function, NOTHING)
-
-
-FUNCTIONS = _Functions()
+    load_rows(getattr(function, "__module__", None))
+    return FUNCTIONS.get(function, NOTHING)
 
 
 def traces(*functions, **facts):
@@ -246,7 +244,7 @@ class _Samples(Samples):
 
 def is_traced(function) -> bool:
     """Whether a NumPy function has an implementation."""
-    return FUNCTIONS[function].implementation is not None
+    return row_of(function).implementation is not None
 
 
 def apply_implementation(function, args, kwargs):
@@ -255,7 +253,7 @@ def apply_implementation(function, args, kwargs):
         raise SymbolicValueError(
             f"{name_of(function)} cannot be traced into a graph", alternative_to(function)
         )
-    row = FUNCTIONS[function]
+    row = row_of(function)
     options = {key: value for key, value in kwargs.items() if value is not np._NoValue}
     try:
         bound = row.signature.bind(*args, **options)

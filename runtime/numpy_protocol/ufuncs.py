@@ -15,8 +15,7 @@ from ..ir.op import BY_UFUNC, TABLE
 from ..tensors.late_binding import late
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
-from .products import matmul
-from .promotion import as_bool, floating, named_dtype, promoted, tensor
+from .promotion import as_bool, floating, named_dtype, promoted, promoted_arrays, tensor
 from .registry import (
     ag,
     alternative_to,
@@ -24,6 +23,7 @@ from .registry import (
     in_preferred_dtype,
     is_symbolic,
     name_of,
+    rank_of,
     record,
 )
 
@@ -247,6 +247,18 @@ def _cube_root(x):
     step = ag.stop_gradient((square * root - size) / (_scalar_like(3.0, x) * square))  # Newton's
     root = root - ag.where(ag.math.is_finite(step), step, ag.zeros_like(step))
     return ag.where(_has_sign(x), -root, root)
+
+
+def matmul(a, b):
+    """The same as `np.matmul`: a vector is a row on the left and a column on the right."""
+    x, y = promoted_arrays(a, b)
+    if rank_of(x) == 1 and rank_of(y) == 1:
+        return ag.tensordot(x, y, 1)
+    if rank_of(y) == 1:
+        return ag.linalg.matvec(x, y)
+    if rank_of(x) == 1:
+        return ag.squeeze(ag.matmul(x[None, :], y), [-2])
+    return ag.matmul(x, y)
 
 
 def _matmul(a, b):

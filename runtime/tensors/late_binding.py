@@ -11,11 +11,11 @@ from ..ir.rich_display import provide_html, provide_wait
 
 MODULES = {
     "apply_ufunc": "runtime.numpy_protocol.ufuncs",
-    "apply_function": "runtime.numpy_protocol.traced_implementations",
+    "apply_function": "runtime.numpy_protocol.registry",
     "set_item": "runtime.ops.array.slicing",
     "stack": "runtime.ops.array.joining",
     "python_type": "runtime.tensors.python_numbers",
-    "round_": "runtime.numpy_protocol.sorting_and_selection",
+    "round_": "library.numpy_functions.sorting_and_selection",
     "advice_of": "library.missing_members",
     "note_draw": "library.random.traced_draws",
     "note_unrolled": "library.profiling.unroll_warning",
@@ -31,7 +31,11 @@ MODULES = {
 }
 
 # The modules of NumPy whose functions extensions implement.
-OF_NUMPY = {"numpy.fft": "library.signal.numpy_fft", "numpy.linalg": "library.linalg.numpy_linalg"}
+OF_NUMPY = {
+    "numpy": "library.numpy_functions.every_row",
+    "numpy.fft": "library.signal.numpy_fft",
+    "numpy.linalg": "library.linalg.numpy_linalg",
+}
 
 
 class LateBinding:

@@ -10,8 +10,7 @@ import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
 from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer
-from ...runtime.numpy_protocol.registry import FUNCTIONS, on_arrays
-from ...runtime.numpy_protocol.traced_implementations import apply_implementation
+from ...runtime.numpy_protocol.registry import apply_implementation, on_arrays, row_of
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, constant_of
@@ -176,7 +175,7 @@ def apply_function(function, args, kwargs):
     kwargs = {name: array_of_list(value) for name, value in kwargs.items()}
     if not is_supported(function):
         return _with_host(_refused, (function,), function, args, kwargs)
-    row = FUNCTIONS[function]
+    row = row_of(function)
     count = 0 if row.is_weak else arrays_of(function)
     operands = (*map(array_of_number, args[:count]), *args[count:])
     recorded = functools.partial(_recorded, function, operands, kwargs)
@@ -186,14 +185,14 @@ def apply_function(function, args, kwargs):
 
 def _recorded(function, args, kwargs):
     """The result of the form for arrays, or of the implementation."""
-    form = FUNCTIONS[function].on_arrays
+    form = row_of(function).on_arrays
     try:
         result = NotImplemented if form is None else form(*args, **kwargs)
     except AssertionError as error:
         raise RefusedError(f"np.{function.__name__} of {error}") from None
     if result is not NotImplemented:
         return result
-    is_view = FUNCTIONS[function].result == "view"
+    is_view = row_of(function).result == "view"
     return (_viewed if is_view else _copied)(function, *args, **kwargs)
 
 
@@ -206,7 +205,7 @@ def _implemented(function, args, kwargs):
 
 def _viewed(function, *args, **kwargs):
     """Views that the implementation gives of arrays; the other arguments are constants."""
-    row = FUNCTIONS[function]
+    row = row_of(function)
     arrays = list(row.signature.parameters)[: row.operands]
     constants = map(as_constant, args[row.operands :])
     constant = {name: as_constant(value) for name, value in kwargs.items() if name not in arrays}
@@ -236,7 +235,7 @@ def _with_host(form: Callable, arguments, function, args, kwargs):
 
 def _copied(function, *args, **kwargs):
     """The result of the implementation, which shares no elements with the arguments."""
-    row = FUNCTIONS[function]
+    row = row_of(function)
     kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
     out = kwargs.pop("out", None)
     if row.needs_elements:
@@ -262,13 +261,13 @@ def _require_elements(args) -> None:
 
 def is_supported(function) -> bool:
     """Whether a function of NumPy's has a form in graphs."""
-    return FUNCTIONS[function].is_native
+    return row_of(function).is_native
 
 
 def arrays_of(function) -> int:
     """The number of first arguments of a function of NumPy's of which it makes arrays."""
-    is_known = is_supported(function) and not FUNCTIONS[function].joins
-    return FUNCTIONS[function].operands if is_known else 0
+    is_known = is_supported(function) and not row_of(function).joins
+    return row_of(function).operands if is_known else 0
 
 
 def _tensors(value):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
-from .promotion import promoted_arrays, zero
-from .registry import ag, rank_of, traces
+from ...extend.operations import ag, promoted_arrays, rank_of, traces, zero
 from .shape_functions import moveaxis
 
 
@@ -45,30 +42,9 @@ def outer(a, b, out=None):
     return ag.multiply(x[:, None], y[None, :])
 
 
-traces(np.linalg.outer, result="new", operands=2)(lambda x1, x2, /: outer(x1, x2))
-
-
-def matmul(a, b):
-    """The same as `np.matmul`: a vector is a row on the left and a column on the right."""
-    x, y = promoted_arrays(a, b)
-    if rank_of(x) == 1 and rank_of(y) == 1:
-        return ag.tensordot(x, y, 1)
-    if rank_of(y) == 1:
-        return ag.linalg.matvec(x, y)
-    if rank_of(x) == 1:
-        return ag.squeeze(ag.matmul(x[None, :], y), [-2])
-    return ag.matmul(x, y)
-
-
-traces(np.linalg.matmul, result="new", operands=2)(lambda x1, x2, /: matmul(x1, x2))
-
-
 @traces(np.tensordot, result="array")
 def tensordot(a, b, axes=2):
     return ag.tensordot(*promoted_arrays(a, b), axes)
-
-
-traces(np.linalg.tensordot)(lambda x1, x2, /, *, axes=2: tensordot(x1, x2, axes))
 
 
 @traces(np.einsum, result="new", operands=0)
@@ -91,15 +67,3 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
     return moveaxis(ag.stack(components, rank_of(components[0])), -1, axisc)
-
-
-traces(np.linalg.cross)(lambda x1, x2, /, *, axis=-1: cross(x1, x2, axis=axis))
-
-
-@traces(np.linalg.vecdot)
-def linalg_vecdot(x1, x2, /, *, axis=-1):
-    x, y = promoted_arrays(x1, x2)
-    return ag.reduce_sum(ag.multiply(ag.math.conj(x), y), axis=axis)
-
-
-traces(np.linalg.multi_dot)(lambda arrays, *, out=None: functools.reduce(dot, arrays))

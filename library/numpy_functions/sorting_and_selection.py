@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.errors import UnimplementedError
-from ..ir.op import TABLE
-from .promotion import as_bool, computed_by, floating, promoted, promoted_arrays, tensor, zero
-from .registry import ag, axis_of, rank_of, sizes_of, traces
+from ...extend.errors import UnimplementedError
+from ...extend.operations import (
+    OPERATIONS,
+    ag,
+    as_bool,
+    axis_of,
+    computed_by,
+    floating,
+    promoted,
+    promoted_arrays,
+    rank_of,
+    sizes_of,
+    traces,
+    zero,
+)
+from ...extend.operations import numpy_tensor as tensor
 from .shape_functions import moveaxis
 
 
@@ -29,7 +41,7 @@ def select(condlist, choicelist, default=0):
 @traces(np.nonzero, result="new")
 def nonzero(a):
     mask = as_bool(a)
-    return tuple(TABLE["places_under"](mask, mask, axis=0, rank=rank_of(mask)))
+    return tuple(OPERATIONS["places_under"](mask, mask, axis=0, rank=rank_of(mask)))
 
 
 traces(np.argwhere, result="new")(lambda a: ag.where(as_bool(a)))

@@ -6,9 +6,21 @@ import itertools
 
 import numpy as np
 
-from ..core.errors import UnimplementedError
-from .promotion import named_dtype, promoted, promoted_arrays, tensor, viewed
-from .registry import SharedArray, ag, axis_of, of_numpy, rank_of, sizes_of, traces
+from ...extend.errors import UnimplementedError
+from ...extend.operations import (
+    SharedArray,
+    ag,
+    axis_of,
+    named_dtype,
+    of_numpy,
+    promoted,
+    promoted_arrays,
+    rank_of,
+    sizes_of,
+    traces,
+    viewed,
+)
+from ...extend.operations import numpy_tensor as tensor
 from .shape_functions import atleast_1d, atleast_2d, atleast_3d, expand_dims
 
 

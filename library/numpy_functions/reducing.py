@@ -6,10 +6,22 @@ import math
 
 import numpy as np
 
-from ..core.errors import InvalidArgumentError, UnimplementedError
-from ..tensors.tensor import Tensor
-from .promotion import as_bool, computed_by, floating, promoted, tensor, zero
-from .registry import ag, axis_of, of_numpy, rank_of, sizes_of, traces
+from ... import Tensor
+from ...extend.errors import InvalidArgumentError, UnimplementedError
+from ...extend.operations import (
+    ag,
+    as_bool,
+    axis_of,
+    computed_by,
+    floating,
+    of_numpy,
+    promoted,
+    rank_of,
+    sizes_of,
+    traces,
+    zero,
+)
+from ...extend.operations import numpy_tensor as tensor
 
 
 def _flat(value):

@@ -7,10 +7,23 @@ import operator
 
 import numpy as np
 
-from ..core.errors import SymbolicValueError, UnimplementedError
-from .promotion import floating, named_dtype, promoted, tensor, viewed
+from ...extend.errors import SymbolicValueError, UnimplementedError
+from ...extend.operations import (
+    ALL_OPERANDS,
+    SharedArray,
+    ag,
+    axes_of,
+    axis_of,
+    floating,
+    named_dtype,
+    promoted,
+    rank_of,
+    sizes_of,
+    traces,
+    viewed,
+)
+from ...extend.operations import numpy_tensor as tensor
 from .reducing import sum_
-from .registry import ALL, SharedArray, ag, axes_of, axis_of, rank_of, sizes_of, traces
 
 
 @traces(np.shape)
@@ -66,9 +79,7 @@ def _transposed(x, order):
     return ag.transpose(x) if order is None else ag.transpose(x, order)
 
 
-traces(np.matrix_transpose, np.linalg.matrix_transpose)(
-    lambda x, /: ag.linalg.matrix_transpose(tensor(x))
-)
+traces(np.matrix_transpose)(lambda x, /: ag.linalg.matrix_transpose(tensor(x)))
 
 
 @traces(np.swapaxes, result="view")
@@ -131,7 +142,7 @@ def broadcast_arrays(*args, subok=False):
 def _at_least(function, rank: int, arrange):
     """Register `np.atleast_1d` or similar; `arrange(rank)` gives the new axes."""
 
-    @traces(function, result="view", operands=ALL)
+    @traces(function, result="view", operands=ALL_OPERANDS)
     def implementation(*arys):
         results = []
         for value in arys:
@@ -293,12 +304,6 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     return ag.gather(flattened, indices, axis=rank_of(flattened) - 1)
 
 
-traces(np.linalg.diagonal)(lambda x, /, *, offset=0: diagonal(x, offset, -2, -1))
-
-
 @traces(np.trace, result="new")
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return sum_(diagonal(a, offset, axis1, axis2), -1, dtype)
-
-
-traces(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: trace(x, offset, -2, -1, dtype))

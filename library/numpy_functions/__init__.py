@@ -1,0 +1,1 @@
+"""NumPy functions on tensors, in terms of public operations."""
