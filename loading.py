@@ -80,7 +80,7 @@ def _public_object(name: str):
     return _imported(name) if name in SUBPACKAGES else _public_names().member("", name)
 
 
-frozen: set[bool] = set()  # whether objects were frozen, at each time of asking
+frozen: list[int] = []  # the number of objects that the program had frozen, once it had some
 
 
 def without_collecting(work: Callable):
@@ -97,9 +97,9 @@ def without_collecting(work: Callable):
         if collects:
             gc.enable()  # first, since an interruption may come at each call
             # A program that has frozen objects keeps them so. To count them takes time for each.
-            if True not in frozen:
-                frozen.add(gc.get_freeze_count() > 0)
-            if True not in frozen:
+            if not frozen and (count := gc.get_freeze_count()):
+                frozen.append(count)
+            if not frozen:
                 gc.freeze()
                 gc.unfreeze()  # into the oldest generation
 

@@ -273,14 +273,17 @@ def nonlocals_inside(body) -> set[str]:
 
 def read_as_is(body) -> set[str]:
     """The names that classes and generators defined in a body read: their code is not converted."""
-    nodes = in_scope(body, lambda node: () if _stays_as_is(node) else nested_statements(node), ())
-    return {name for node in nodes if _stays_as_is(node) for name in free_names(node)}
-
-
-def _stays_as_is(node) -> bool:
-    return isinstance(node, (gast.ClassDef, gast.AsyncFunctionDef)) or (
-        isinstance(node, gast.FunctionDef) and contains(node.body, SUSPENDING)
-    )
+    read: set[str] = set()
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (gast.ClassDef, gast.AsyncFunctionDef)) or (
+            isinstance(node, gast.FunctionDef) and contains(node.body, SUSPENDING)
+        ):
+            read |= free_names(node)
+        else:
+            waiting += nested_statements(node)
+    return read
 
 
 def contains(nodes, node_types) -> bool:

@@ -29,8 +29,8 @@ from ..converters.jumps import Jumps, always_jumps
 from ..converters.statements import Statements
 from ..errors import NotConvertibleError, why_suspending
 from ..syntax.templates import Rewriter, copy_location, expression, name, quote
+from .visible_variables import SHARED_SCOPE
 
-SHARED_SCOPE = "ag__.STANDARD"
 FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
 
 

@@ -14,6 +14,8 @@ import gast
 
 from ..syntax.templates import Rewriter, copy_location, expression, name
 
+SHARED_SCOPE = "ag__.STANDARD"  # what converted functions read that have no scope of their own
+
 
 def user_variables(code: types.CodeType) -> list[str]:
     """The local variables of a function and of the functions inside it."""
@@ -46,7 +48,7 @@ class ShowVariables(Rewriter):
             last = node if self.jumps and node.name.startswith("loop_body") else node.body[-1]
             node.body = [*node.body, *copy_location([*ends, never], last)]
         if node.name in self.helpers and self.jumps:
-            start = copy_location([gast.Expr(expression("ag__.STANDARD"))], node)
+            start = copy_location([gast.Expr(expression(SHARED_SCOPE))], node)
             declared = sum(isinstance(statement, gast.Nonlocal) for statement in node.body)
             node.body[declared:declared] = start
         return node

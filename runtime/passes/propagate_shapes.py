@@ -57,7 +57,10 @@ def _specialised(graph: Graph, arguments: Sequence[Value]) -> Graph:
     branching: dict[Value, Node] = {}  # the node of each result of branches
     for node in graph.nodes:
         operands = tuple(values[value] for value in node.inputs)
-        new = _CONTROL.get(node.op.name, _plain)(node, operands, branching)
+        if node.op.name == "if":
+            new = _if(node, operands, branching)
+        else:
+            new = _OF_OP.get(node.op.name, _plain)(node, operands)
         values.update(zip(node.outputs, new.outputs, strict=True))
         branching.update(dict.fromkeys(new.outputs, new) if new.subgraphs else ())
         nodes.append(new)
@@ -78,7 +81,7 @@ def _narrowed(own: Value, outside: Value) -> Value:
     return replace(own, shape=_merged(own.shape, outside.shape), constant=known)
 
 
-def _plain(node: Node, operands: tuple[Value, ...], branching) -> Node:
+def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
     specs = node.op.result(*operands, **node.attrs)
     single = hasattr(specs, "dtype")
     outputs = []
@@ -114,13 +117,13 @@ def _in_branch(key: str, value: Value, test: Value, branching: dict[Value, Node]
     return replace(value, shape=_merged(value.shape, result.shape), constant=result.constant)
 
 
-def _call(node: Node, operands: tuple[Value, ...], branching) -> Node:
+def _call(node: Node, operands: tuple[Value, ...]) -> Node:
     inner = _specialised(node.attrs["graph"], operands)
     values = _results(node.outputs, [value.shape for value in inner.outputs])
     return replace(node, inputs=operands, attrs={**node.attrs, "graph": inner}, outputs=values)
 
 
-def _while(node: Node, operands: tuple[Value, ...], branching) -> Node:
+def _while(node: Node, operands: tuple[Value, ...]) -> Node:
     """Carried shapes are those that enter, as far as the body leaves them alone."""
     carried = node.attrs["carried"]
     state = [replace(value, constant=None) for value in operands[:carried]]
@@ -145,7 +148,7 @@ def _results(outputs: tuple[Value, ...], shapes: list[Shape]) -> tuple[Value, ..
     )
 
 
-_CONTROL = {"if": _if, "while": _while, "call": _call}
+_OF_OP = {"while": _while, "call": _call}
 
 
 def shape_inputs(graph: Graph) -> set[Value]:

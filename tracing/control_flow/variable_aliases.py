@@ -17,7 +17,6 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from ...runtime.core.errors import UnimplementedError
-from ...runtime.core.source_locations import SourceLocation
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.state.variables import Cell, Variable
@@ -30,7 +29,7 @@ def adopted(leaf, dtype, name: str):
     tensor = adopt(leaf, dtype)
     builder = BUILDER.get()
     if tensor is not None and builder is not None and isinstance(leaf, Variable):
-        builder.aliases[tensor.graph_value] = (name, leaf.name, leaf.handle)
+        builder.aliases[tensor.graph_value] = (name, leaf.handle)
     return tensor
 
 
@@ -39,9 +38,9 @@ def check_aliases(builder, results: Iterable) -> None:
     a name that is bound to a variable, after the variable was assigned.
     """
     outputs = [value for value in (getattr(leaf, "graph_value", None) for leaf in results) if value]
-    by_cell: dict[Cell, dict[Value, tuple]] = {}
-    for value, (name, variable, cell) in builder.aliases.items():
-        by_cell.setdefault(cell, {})[value] = (name, variable)
+    by_cell: dict[Cell, dict[Value, str]] = {}
+    for value, (name, cell) in builder.aliases.items():
+        by_cell.setdefault(cell, {})[value] = name
     for cell, names in by_cell.items():
         flow = _Flow(cell, names, builder.held)
         last = flow.through(builder.nodes, {})[0]
@@ -50,31 +49,28 @@ def check_aliases(builder, results: Iterable) -> None:
             flow.read(last, value, made_by.where if made_by else None)
 
 
-def _error(name: str, what: str, where: SourceLocation | None) -> UnimplementedError:
-    shown = f"'{name}'" if name.isidentifier() else name
-    return UnimplementedError(
-        f"{shown} {what} before a staged statement, and the variable is assigned before {shown} "
-        "is read: Python would read the new value, but the graph has the old one",
-        "Start with the value of the variable, as a tensor: variable.read_value().",
-        where,
-    )
-
-
 class _Flow:
     """Follows the values that stand for one variable in program order.
 
     A state maps each of these values to whether the variable was assigned after it was read.
     """
 
-    def __init__(self, cell: Cell, names: dict[Value, tuple], held: set[Value]):
+    def __init__(self, cell: Cell, names: dict[Value, str], held: set[Value]):
         self.cell = cell
         self.names = dict(names)
         self.held = held
 
     def read(self, state: dict, value: Value, where) -> None:
         if state.get(value):
-            name, variable = self.names[value]
-            raise _error(name, f"is the variable '{variable}'", where)
+            name = self.names[value]
+            shown = f"'{name}'" if name.isidentifier() else name
+            raise UnimplementedError(
+                f"{shown} is the variable '{self.cell.name}' before a staged statement, and the "
+                f"variable is assigned before {shown} is read: Python would read the new value, "
+                "but the graph has the old one",
+                "Start with the value of the variable, as a tensor: variable.read_value().",
+                where,
+            )
 
     def through(self, nodes: Sequence[Node], state: dict) -> tuple[dict, bool]:
         """The state after the nodes, and whether they assign the variable."""

@@ -72,7 +72,7 @@ def _aliased(item):
     if not isinstance(item, Variable):
         return item
     tensor = TABLE["identity"](item)
-    BUILDER.get().aliases[tensor.graph_value] = ("an item of a list", item.name, item.handle)
+    BUILDER.get().aliases[tensor.graph_value] = ("an item of a list", item.handle)
     return tensor
 
 

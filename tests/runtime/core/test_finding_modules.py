@@ -77,7 +77,7 @@ def test_objects_that_a_program_has_frozen_stay_frozen():
 def test_frozen_objects_are_counted_once(monkeypatch):
     """A server that freezes what it has loaded has millions, and counting visits each."""
     counts = []
-    monkeypatch.setattr(loading, "frozen", set())
+    monkeypatch.setattr(loading, "frozen", [])
     monkeypatch.setattr(gc, "get_freeze_count", lambda: counts.append(0) or 5)
     gc.enable()  # which a test that interrupts at any call may have left disabled
     for _ in range(3):
