@@ -57,7 +57,7 @@ def _specialised(graph: Graph, arguments: Sequence[Value]) -> Graph:
     branching: dict[Value, Node] = {}  # the node of each result of branches
     for node in graph.nodes:
         operands = tuple(values[value] for value in node.inputs)
-        if node.op.name == "if":
+        if node.op is TABLE["if"]:
             new = _if(node, operands, branching)
         else:
             new = _OF_OP.get(node.op.name, _plain)(node, operands)
