@@ -1,10 +1,12 @@
-"""Linear systems and decompositions as calls of `lapack.py`, one for each matrix."""
+"""Linear systems and decompositions as calls of `lapack.py` and `small_matrices.py`, one for each
+matrix.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...extend.graphs import Node, Value, dims
 from ...extend.kernels import (
@@ -25,20 +27,26 @@ from ...extend.kernels import (
 )
 from ...extend.specs import is_static
 
+if TYPE_CHECKING:
+    from ...extend.kernels import GridWriter
+
 Form = Callable[[KernelWriter, Node], None]
+OF_A_THREAD = 32  # rows of a matrix that a thread of a device has in memory of its own
 
 
 class Routine(NamedTuple):
     """A function of matrices.
 
-    name      NAME in `matrix_NAME_by_lapack` and `matrix_NAME_by_loops` of `lapack.py`
+    name      NAME in `matrix_NAME_by_lapack` of `lapack.py`, `matrix_NAME_by_loops` of loops
     cubes     floating-point operations for a matrix of size n, in n ** 3
-    loops     whether there is a function of loops, for small matrices
+    loops     whether the function of loops is for small matrices on the CPU
+    on_grid   whether there is one, for the threads of a device
     """
 
     name: str
     cubes: float
     loops: bool = False
+    on_grid: bool = True
 
 
 def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
@@ -46,16 +54,11 @@ def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
 
     def form(writer: KernelWriter, node: Node) -> None:
         chosen = routine if isinstance(routine, Routine) else routine(node)
-        if any(not is_static(value.shape) for value in (*node.inputs, *node.outputs)):
-            raise NotNativeError(f"'{node.op.name}' of matrices of unknown size", node.where)
-        batch = dims(node.inputs[0])[:-2]
-        if any(dims(value)[:-2] != batch or 0 in dims(value) for value in node.inputs):
-            raise NotNativeError(
-                f"'{node.op.name}' of nothing, or of batches of two shapes", node.where
-            )
-        largest = max(max(dims(value)[-2:]) for value in node.inputs)
+        batch, largest = _sizes(node)
         small = chosen.loops and largest <= thresholds.SMALL_SYSTEM
         function = f"matrix_{chosen.name}_by_{'loops' if small else 'lapack'}"
+        if writer.share is not None:
+            function = _of_a_thread(node, chosen, largest)
         if not batch:
             _one(writer, node, function)
             return
@@ -65,6 +68,51 @@ def by_lapack(routine: Callable[[Node], Routine] | Routine) -> Form:
     return form
 
 
+def on_a_grid(routine: Callable[[Node], Routine] | Routine) -> Callable[[GridWriter, Node], None]:
+    """The form for the threads of a device, each of which computes some matrices."""
+
+    def form(writer: GridWriter, node: Node) -> None:
+        chosen = routine if isinstance(routine, Routine) else routine(node)
+        batch, largest = _sizes(node)
+        function = _of_a_thread(node, chosen, largest)
+        if not any(value.shape for value in node.outputs):  # numbers, which all threads need
+            with writer.by("all threads"):
+                _one(writer, node, function)
+            return
+        count = math.prod(batch)
+        given, numbers = _of_each(writer, node, count)
+        writer.synchronize(writer.position(), writer.accesses(node.inputs, node.outputs))
+        with writer.over_threads("t", count):
+            block = writer.block
+            writer.call(function, *given, results=numbers)
+        if writer.guard(block, 0, "t", node):
+            writer.leave_if_failed()
+
+    return form
+
+
+def _sizes(node: Node) -> tuple[tuple[int, ...], int]:
+    """The shape of the batch, and the most rows or columns of a matrix."""
+    if any(not is_static(value.shape) for value in (*node.inputs, *node.outputs)):
+        raise NotNativeError(f"'{node.op.name}' of matrices of unknown size", node.where)
+    batch = dims(node.inputs[0])[:-2]
+    if any(dims(value)[:-2] != batch or 0 in dims(value) for value in node.inputs):
+        raise NotNativeError(
+            f"'{node.op.name}' of nothing, or of batches of two shapes", node.where
+        )
+    return batch, max(max(dims(value)[-2:]) for value in node.inputs)
+
+
+def _of_a_thread(node: Node, routine: Routine, largest: int) -> str:
+    """The function by which a thread of a device computes a matrix for itself."""
+    if not routine.on_grid:
+        raise NotNativeError(f"devices have no form of '{node.op.name}'", node.where)
+    if largest > OF_A_THREAD:
+        reason = f"{largest} rows or columns, where a thread has at most {OF_A_THREAD}"
+        raise NotNativeError(f"'{node.op.name}' of {reason}", node.where)
+    return f"matrix_{routine.name}_by_loops"
+
+
 def _one(writer: KernelWriter, node: Node, function: str) -> None:
     given = [*map(writer.read, node.inputs)]
     given += [writer.buffer(value) for value in node.outputs if value.shape]
@@ -72,22 +120,27 @@ def _one(writer: KernelWriter, node: Node, function: str) -> None:
     writer.call(function, *given, results=numbers)
 
 
+def _of_each(writer: KernelWriter, node: Node, count: int) -> tuple[list[Operand], list[Operand]]:
+    """The operands and the results, numbers apart, of matrix `t` of so many."""
+    name, rank = writer.unused("s"), len(dims(node.inputs[0])[:-2])
+    given, numbers = list[Operand](), list[Operand]()
+    for value in node.outputs:
+        writer.buffer(value)
+    for index, value in enumerate((*node.inputs, *node.outputs)):
+        core, array = dims(value)[rank:], name.with_suffix(f"_{index}")
+        writer.let(array, reshape(writer.read(value), (count, *core)))
+        (given if core else numbers).append(array["t"])
+    return given, numbers
+
+
 def _several(writer: KernelWriter, node: Node, function: str, cost: float) -> None:
     """A loop over the batch, whose iterations threads share where each is small: a large one is
     shared by the threads of the library.
     """
-    name, batch = writer.unused("s"), dims(node.inputs[0])[:-2]
-    count = math.prod(batch)
-    for value in node.outputs:
-        writer.buffer(value)
-    values = [*node.inputs, *node.outputs]
+    count = math.prod(dims(node.inputs[0])[:-2])
 
     def write(first: Expression, length: Expression) -> None:
-        given, numbers = list[Operand](), list[Operand]()
-        for index, value in enumerate(values):
-            core, array = dims(value)[len(batch) :], name.with_suffix(f"_{index}")
-            writer.let(array, reshape(writer.read(value), (count, *core)))
-            (given if core else numbers).append(array["t"])
+        given, numbers = _of_each(writer, node, count)
         with writer.loop("t", first, first + length):
             writer.call(function, *given, results=numbers)
 
@@ -104,7 +157,7 @@ def solve(writer: KernelWriter, node: Node) -> None:
     """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
     matrix, right = node.inputs
     if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > thresholds.SMALL_SYSTEM:
-        by_lapack(Routine("solved", 2.7))(writer, node)
+        by_lapack(ROUTINES["matrix_solve"])(writer, node)
         return
     work = Value(matrix.dtype, matrix.shape, "work")
     name, out, copy = writer.unused("s"), writer.buffer(node.output), writer.work_array(work)
@@ -154,16 +207,21 @@ def _triangular(node: Node) -> Routine:
     return Routine(f"{side}_solved", 1.0, loops=True)
 
 
-FORMS: dict[str, Form] = {
+ROUTINES: dict[str, Callable[[Node], Routine] | Routine] = {
+    "matrix_solve": Routine("solved", 2.7),
+    "triangular_solve": _triangular,
+    "complex_matrix_solve": Routine("complex_solved", 10.8, loops=True),
+    "inv": Routine("inverse", 2.0),
+    "complex_inv": Routine("complex_inverse", 8.0),
+    "det": Routine("determinant", 0.7),
+    "slogdet": Routine("log_determinant", 0.7),
+    "cholesky": Routine("cholesky", 0.3, loops=True),
+    "qr": Routine("qr", 4.0, on_grid=False),
+    "svd": Routine("svd", 20.0, on_grid=False),
+    "eigh": Routine("eigh", 9.0, on_grid=False),
+}
+FORMS: dict[str, Callable] = {
+    **{name: by_lapack(routine) for name, routine in ROUTINES.items()},
+    **{f"{name} on a grid": on_a_grid(routine) for name, routine in ROUTINES.items()},
     "matrix_solve": solve,
-    "triangular_solve": by_lapack(_triangular),
-    "complex_matrix_solve": by_lapack(Routine("complex_solved", 10.8, loops=True)),
-    "inv": by_lapack(Routine("inverse", 2.0)),
-    "complex_inv": by_lapack(Routine("complex_inverse", 8.0)),
-    "det": by_lapack(Routine("determinant", 0.7)),
-    "slogdet": by_lapack(Routine("log_determinant", 0.7)),
-    "cholesky": by_lapack(Routine("cholesky", 0.3, loops=True)),
-    "qr": by_lapack(Routine("qr", 4.0)),
-    "svd": by_lapack(Routine("svd", 20.0)),
-    "eigh": by_lapack(Routine("eigh", 9.0)),
 }

@@ -1,4 +1,4 @@
-"""Linear systems and decompositions in kernels: by the LAPACK of SciPy, small ones by loops.
+"""Linear systems and decompositions in kernels: by the LAPACK of SciPy.
 
 The routines are those that NumPy calls, on the same column-major matrices of float64, also for
 operands of float32. So vectors have the same signs. A routine that fails, as for a singular matrix,
@@ -13,31 +13,27 @@ from collections.abc import Callable
 import numpy as np
 
 from ...extend.kernels import Array, call_fortran, intrinsic, kernel_function
+from .small_matrices import BY_LOOPS, check_diagonal, copied, transposed
 
 
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that kernels call."""
-    named: tuple[Callable, ...] = (
+    own: tuple[Callable, ...] = (
         matrix_solved_by_lapack,
         matrix_inverse_by_lapack,
         matrix_determinant_by_lapack,
         matrix_log_determinant_by_lapack,
     )
-    named += (
+    own += (
         matrix_cholesky_by_lapack,
-        matrix_cholesky_by_loops,
         matrix_lower_solved_by_lapack,
-        matrix_lower_solved_by_loops,
-    )
-    named += (matrix_upper_solved_by_lapack, matrix_upper_solved_by_loops)
-    named += (
+        matrix_upper_solved_by_lapack,
         matrix_complex_solved_by_lapack,
-        matrix_complex_solved_by_loops,
         matrix_complex_inverse_by_lapack,
     )
-    named += (matrix_qr_by_lapack, matrix_svd_by_lapack, matrix_eigh_by_lapack)
-    return {function.__name__: function for function in named}
+    own += (matrix_qr_by_lapack, matrix_svd_by_lapack, matrix_eigh_by_lapack)
+    return {function.__name__: function for function in (*own, *BY_LOOPS)}
 
 
 def _routine(name: str, arguments: Callable, of_complex: bool = False) -> Callable:
@@ -51,20 +47,6 @@ def _routine(name: str, arguments: Callable, of_complex: bool = False) -> Callab
         call_fortran(writer, name, np.dtype(complex) if of_complex else dtype, arguments(*given))
 
     return call
-
-
-@kernel_function
-def copied(matrix, out):
-    for row in range(len(matrix)):
-        for column in range(matrix.shape[1]):
-            out[row, column] = matrix[row, column]
-
-
-@kernel_function
-def transposed(matrix, out):
-    for row in range(len(matrix)):
-        for column in range(matrix.shape[1]):
-            out[column, row] = matrix[row, column]
 
 
 # ---- systems of equations --------------------------------------------------------------------
@@ -172,51 +154,6 @@ def matrix_complex_inverse_by_lapack(real, imag, out, out_imag):
 
 
 @kernel_function
-def matrix_complex_solved_by_loops(real, imag, right, right_imag, out, out_imag):
-    """Elimination with the largest pivot of each column, as LAPACK does it."""
-    size, count = right.shape
-    a, b = np.empty((size, size), np.float64), np.empty((size, size), np.float64)
-    x, y = np.empty((size, count), np.float64), np.empty((size, count), np.float64)
-    copied(real, a)
-    copied(imag, b)
-    copied(right, x)
-    copied(right_imag, y)
-    for k in range(size):
-        best = k
-        for i in range(k + 1, size):
-            if abs(a[i, k]) + abs(b[i, k]) > abs(a[best, k]) + abs(b[best, k]):
-                best = i
-        if a[best, k] == 0 and b[best, k] == 0:
-            raise ValueError
-        for j in range(k, size):
-            a[k, j], a[best, j] = a[best, j], a[k, j]
-            b[k, j], b[best, j] = b[best, j], b[k, j]
-        for j in range(count):
-            x[k, j], x[best, j] = x[best, j], x[k, j]
-            y[k, j], y[best, j] = y[best, j], y[k, j]
-        scale = max(abs(a[k, k]), abs(b[k, k]))  # the square of a small number would be 0
-        c, d = a[k, k] / scale, b[k, k] / scale
-        square = c * c + d * d
-        for j in range(k, size):
-            p, q = a[k, j], b[k, j]
-            a[k, j], b[k, j] = (p * c + q * d) / square / scale, (q * c - p * d) / square / scale
-        for j in range(count):
-            p, q = x[k, j], y[k, j]
-            x[k, j], y[k, j] = (p * c + q * d) / square / scale, (q * c - p * d) / square / scale
-        for i in range(size):
-            if i != k:
-                p, q = a[i, k], b[i, k]
-                for j in range(k + 1, size):
-                    a[i, j] -= p * a[k, j] - q * b[k, j]
-                    b[i, j] -= p * b[k, j] + q * a[k, j]
-                for j in range(count):
-                    x[i, j] -= p * x[k, j] - q * y[k, j]
-                    y[i, j] -= p * y[k, j] + q * x[k, j]
-    copied(x, out)
-    copied(y, out_imag)
-
-
-@kernel_function
 def matrix_determinant_by_lapack(matrix):
     size = len(matrix)
     work, at = np.empty((size, size), np.float64), np.empty(size, np.int32)
@@ -247,13 +184,6 @@ def matrix_log_determinant_by_lapack(matrix):
 
 
 @kernel_function
-def check_diagonal(matrix):
-    for i in range(len(matrix)):
-        if matrix[i, i] == 0:
-            raise ValueError
-
-
-@kernel_function
 def matrix_lower_solved_by_lapack(matrix, right, out):
     check_diagonal(matrix)
     out[:] = right
@@ -265,36 +195,6 @@ def matrix_upper_solved_by_lapack(matrix, right, out):
     check_diagonal(matrix)
     out[:] = right
     trsm_upper(len(matrix), right.shape[1], matrix, out)
-
-
-@kernel_function
-def matrix_lower_solved_by_loops(matrix, right, out):
-    check_diagonal(matrix)
-    columns = right.shape[1]
-    for i in range(len(matrix)):
-        for column in range(columns):
-            out[i, column] = right[i, column]
-        for j in range(i):
-            factor = matrix[i, j]
-            for column in range(columns):
-                out[i, column] -= factor * out[j, column]
-        for column in range(columns):
-            out[i, column] /= matrix[i, i]
-
-
-@kernel_function
-def matrix_upper_solved_by_loops(matrix, right, out):
-    check_diagonal(matrix)
-    size, columns = len(matrix), right.shape[1]
-    for i in range(size - 1, -1, -1):
-        for column in range(columns):
-            out[i, column] = right[i, column]
-        for j in range(i + 1, size):
-            factor = matrix[i, j]
-            for column in range(columns):
-                out[i, column] -= factor * out[j, column]
-        for column in range(columns):
-            out[i, column] /= matrix[i, i]
 
 
 # ---- decompositions --------------------------------------------------------------------------
@@ -344,24 +244,6 @@ def matrix_cholesky_by_lapack(matrix, out):
                 out[row, column] = work[row, column]
             else:
                 out[row, column] = 0
-
-
-@kernel_function
-def matrix_cholesky_by_loops(matrix, out):
-    size = len(matrix)
-    for i in range(size):
-        for j in range(i + 1):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= out[i, k] * out[j, k]
-            if j < i:
-                out[i, j] = total / out[j, j]
-            elif total <= 0:
-                raise ValueError
-            else:
-                out[i, i] = np.sqrt(total)
-        for j in range(i + 1, size):
-            out[i, j] = 0
 
 
 @kernel_function

@@ -33,6 +33,7 @@ from .grid_kernel import (
     GridKernel,
     GridProgram,
     Product,
+    unwritten_parameters,
 )
 from .launches import Runner, run_steps
 
@@ -40,7 +41,7 @@ BLOCKS, LANES = 2, 4  # of an emulated launch: few, since each thread takes as l
 BARRIERS = ("warp_barrier", "block_barrier", "grid_barrier")
 SHUFFLE = "shuffled_down"
 END = (None, None)  # where a thread has stopped that has run to its end
-FAILURES = ArithmeticError, AssertionError  # by which source fails
+FAILURES = ArithmeticError, AssertionError, ValueError  # by which source fails
 READ, WRITE, ATOMIC = "reads", "writes", "atomically changes"
 
 
@@ -57,6 +58,8 @@ def launch(
 ) -> None:
     """Run a kernel on arrays, one for each of its parameters. Its loops call `poll`."""
     grid = _Grid(*kernel.grid(most_blocks, lanes), arrays[-1] if kernel.failures else None)
+    (code,) = kernel.code.functions
+    grid.constants = {f"parameter {code.parameters.index(n)}" for n in unwritten_parameters(code)}
     tracked = [
         _Tracked(grid, np.atleast_1d(array), f"parameter {at}") for at, array in enumerate(arrays)
     ]
@@ -254,6 +257,8 @@ class _Tracked:
 
     def touch(self, numbers, mode: str) -> None:
         """Note an access of this thread to elements."""
+        if mode is not READ and self.name in self.grid.constants and np.size(numbers):
+            raise DeviceFaultError(f"{self.name} is written, which others may read early")
         for number in np.ravel(numbers).tolist():
             others = self.accesses.setdefault(number, set())
             own = self.grid.access(mode)
@@ -279,6 +284,7 @@ class _Grid:
         self.warp_epochs: dict[int, int] = {}  # those of each warp, by its first thread
         self.shared: list[list[_Tracked]] = [[] for _ in range(blocks)]
         self.requested = [0] * self.count  # shared arrays, by thread
+        self.constants: set[str] = set()  # parameters that no thread writes
         self.status = status
 
     def functions(self) -> dict[str, Callable]:

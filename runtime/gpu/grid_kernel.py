@@ -40,8 +40,8 @@ import numpy as np
 from ..core.classes import record
 from ..core.source_locations import SourceLocation
 from ..ir.graph import Node
-from ..kernel_ir.kernels import KernelIR
-from ..kernel_ir.nodes import Expression, Statement
+from ..kernel_ir.kernels import Function, KernelIR, names_in
+from ..kernel_ir.nodes import Call, Evaluate, Expression, Let, Name, Statement, walk
 
 INPUT, OUTPUT, CONSTANT, SCRATCH, STATUS = "input", "output", "constant", "scratch", "status"
 
@@ -49,6 +49,7 @@ STOP = "stop_address"  # of a module: the address of a word, by which the host e
 LANES = 256  # threads of a block on a device
 WARP = 32  # threads of a block that the device runs together: those with consecutive numbers
 SUCCESS = np.iinfo(np.int64).max  # what the status word holds until something fails
+WRITING = ("draw_", "philox_", "failing")  # first words of functions that also give something
 STEP = 1 << 40  # a failure has the number `step * STEP + iteration`
 
 
@@ -244,3 +245,22 @@ class GridProgram:
             (buffer.position, at) for at, buffer in enumerate(self.buffers) if buffer.role == role
         ]
         return [at for _, at in sorted(rows)]
+
+
+def unwritten_parameters(code: Function) -> set[str]:
+    """The parameters of a kernel that no thread writes."""
+    written: set[str] = set()
+    views: list[tuple[str, set[str]]] = []
+    for part in walk(code.body):
+        if type(part) is Call and part.name.startswith(WRITING):
+            written |= names_in(part.arguments)
+        if type(part) is Evaluate:  # a call that gives nothing does something
+            written |= names_in([part.value])
+        if type(part) is Let and type(part.target) is Name:
+            views.append((part.target.id, names_in([part.value])))
+        elif isinstance(part, Statement):
+            written |= names_in(getattr(target, "array", target) for target in part.targets())
+    for view, sources in reversed(views):  # what is behind a view is written with it
+        if view in written:
+            written |= sources
+    return set(code.parameters) - written

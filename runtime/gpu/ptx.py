@@ -7,6 +7,7 @@ do; trigonometric functions of numbers out of their reach fail, and so does what
 from __future__ import annotations
 
 import functools
+import math
 import re
 from types import SimpleNamespace
 from typing import Any
@@ -25,11 +26,11 @@ from ..jit.routines import scope_of
 from ..jit.statements import StatementWriter
 from ..jit.translate import Module
 from ..jit.values import I64, Array
-from ..kernel_ir.kernels import Function, names_in
-from ..kernel_ir.nodes import Call, Let, Name, Statement, walk
+from ..kernel_ir.kernels import Function
+from ..kernel_ir.nodes import Statement
 from ..kernels import vector_math
 from ..lowering.not_native import NotNativeError
-from .grid_kernel import STOP, WARP, GridKernel
+from .grid_kernel import STOP, WARP, GridKernel, unwritten_parameters
 
 TRIPLE, FEATURES = "nvptx64-nvidia-cuda", "+ptx80"
 ENTRY = "kernel"  # the name of a kernel in its PTX
@@ -39,6 +40,7 @@ MAIN = "grid"  # the function that all threads run
 HIGHEST = 1 << 31
 ITERATIONS = 1 << 16  # of a thread, between two polls
 LONG_ITERATION = 1 << 8  # short ones: as many as an iteration with loops inside counts for
+MOST_OF_A_THREAD = 1 << 14  # bytes of an array that each thread has
 POLLS = DEFAULT_HINTS._replace(polls=True)
 
 
@@ -60,7 +62,9 @@ def llvm_assembly(kernel: GridKernel, locations: Any = None) -> str:
     main = Function(MAIN, function.parameters, function.body)
     written, _, may_fail = module.write(main, MAIN, types, scope, POLLS, result=())
     written.attributes.add("alwaysinline")
-    _state_constants(written, function)
+    for argument, name in zip(written.args, function.parameters, strict=True):
+        if name in unwritten_parameters(function):  # LLVM may read their elements early
+            argument.add_attribute("noalias")
     assert kernel.failures or not may_fail  # or the status word has no place
     _write_entry(module, written, kernel if may_fail else None, function.body[0])
     _define_library(module)
@@ -140,6 +144,17 @@ class GridStatements(StatementWriter):
         self.go(goes_on)
         self.at(goes_on)
 
+    def new_array(self, dtype: np.dtype, sizes: tuple, zeros: bool = False) -> Array:
+        """An array of the thread, in its local memory."""
+        count = math.prod(sizes)
+        if not isinstance(count, int) or count * dtype.itemsize > MOST_OF_A_THREAD:
+            raise NotNativeError("a thread has no memory for an array of so many elements")
+        type_ = values.memory_type(dtype)
+        array = Array(dtype, self.on_stack(type_, max(count, 1), 16), sizes)
+        if zeros:
+            self.fill_bytes(array.data, count * dtype.itemsize)
+        return array
+
     def write_guarded(self, node) -> None:
         """Statements after whose failure the thread goes on, when it has noted that."""
         outer, self.failed = self.failed, ir.Block(self.function, "failing")
@@ -158,28 +173,6 @@ class GridModule(Module):
     """An LLVM module for a device."""
 
     writer = GridStatements
-
-
-WRITING = ("copy_elements", "draw_", "philox_", "failing", "note_failure")
-
-
-def _state_constants(main: ir.Function, code: Function) -> None:
-    """Tell LLVM which arrays no thread writes: it may read their elements early."""
-    written: set[str] = set()
-    views: list[tuple[str, set[str]]] = []
-    for part in walk(code.body):
-        if type(part) is Call and part.name.startswith(WRITING):
-            written |= names_in(part.arguments)
-        if type(part) is Let and type(part.target) is Name:
-            views.append((part.target.id, names_in([part.value])))
-        elif isinstance(part, Statement):
-            written |= names_in(getattr(target, "array", target) for target in part.targets())
-    for view, sources in reversed(views):  # what is behind a view is written with it
-        if view in written:
-            written |= sources
-    for argument, name in zip(main.args, code.parameters, strict=True):
-        if name not in written:
-            argument.add_attribute("noalias")
 
 
 def _write_entry(
@@ -450,6 +443,7 @@ LIBRARY: dict[str, Any] = {
     **vector_math.FORMULAS,
     "pow": vector_math.FORMULAS["power"],
     "hypot": _hypot,
+    "sqrt": sqrt,
 }
 
 

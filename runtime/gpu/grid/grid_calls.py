@@ -42,13 +42,13 @@ FAMILIES["philox"] = Family(0, "gpu.grid.grid_random")  # which loads LLVM
 
 def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     """A call of an operation."""
-    for value in (*node.inputs, *node.outputs):
-        writer.check(value, node)
     name = node.op.name
     own = _form_of_threads(name)
     form: Any = own or form_of(node)
     if form is None:
         raise NotNativeError(f"the operation '{name}' has no form for a GPU", node.where)
+    for value in (*node.inputs, *node.outputs):
+        writer.check(value, node)
     if name not in OF_COMPUTED_SIZES and type(plan.memory.get(node.outputs[0])) is not View:
         for value in (*node.inputs, *node.outputs):
             check_size(value, node)

@@ -44,9 +44,9 @@ INT64 = np.dtype(np.int64)
 CALLABLE = (
     "draw", "philox", "new", "reshaped", "copy", "select", "wrapped", "checked", "opaque", "one",
     "short", "trip", "shared", "thread", "block", "lane", "grid", "warp", "shuffled", "failing",
-    "range", "min", "max", "abs", "bool", "len", "int", "float",
+    "matrix", "range", "min", "max", "abs", "bool", "len", "int", "float",
 )  # fmt: skip
-WITHOUT_FORM = ("truncated", "lgamma")
+WITHOUT_FORM = ("truncated", "lgamma", "lapack")
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
 
 
@@ -63,11 +63,9 @@ def kernel_of(program: Program, is_part: bool = False, has_flag: bool = False) -
     done. With a flag, it has a truth value behind it: where that is false, nothing is done.
     """
     writer = StepWriter(kernel_plan(program, DEVICE))
-    for value in (*program.inputs, *program.outputs):
-        writer.check(value)
-        check_size(value)
     buffers: dict[str, GridBuffer] = {}
     for position, value in enumerate(program.inputs):
+        _check(writer, value)
         name = writer.name(value)
         if not value.shape:
             cell = name.with_suffix("_cell")
@@ -80,6 +78,8 @@ def kernel_of(program: Program, is_part: bool = False, has_flag: bool = False) -
         buffers["runs"] = GridBuffer(np.dtype(bool), (), INPUT, len(program.inputs) + 1)
     block = writer.block
     _write_block(writer, program)
+    for value in program.outputs:  # what a step lacks says more
+        _check(writer, value)
     outputs = _write_outputs(writer, program)
     for constant, content in writer.constants:
         buffers[constant] = GridBuffer(content.dtype, content.shape, CONSTANT, content=content)
@@ -96,6 +96,12 @@ def kernel_of(program: Program, is_part: bool = False, has_flag: bool = False) -
         writer.block[:] = [Draft(lambda body, _: If(test, body), list(block))]
     kernel = _kernel(writer, program.name, buffers)
     return GridProgram(program.name, tuple(buffers.values()), (kernel,))
+
+
+def _check(writer: StepWriter, value: Value) -> None:
+    """Raise NotNativeError if a value is none that goes into a kernel, or comes out of it."""
+    writer.check(value)
+    check_size(value)
 
 
 def _write_block(writer: StepWriter, program: Program) -> None:
