@@ -10,7 +10,7 @@ known size, and so what is computed of it needs no computed size.
 from __future__ import annotations
 
 from ..core.classes import NamedTuple
-from ..core.dtypes import int64
+from ..core.dtypes import DType, int64
 from ..core.errors import ShapeError
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
@@ -177,7 +177,9 @@ def _along(row: tuple, size: int, scalars, bounds: _Bounds) -> tuple | None:
     sums = [sum_of(value, bounds.producers, bounds.sums) for value in (first, last)]
     (base, before), (base_of_last, after) = sums
     interval = bounds.interval(first)
-    if base is not base_of_last or interval is None or after < before:
+    if interval is None or bounds.interval(last) is None:
+        return None
+    if base is not base_of_last or after < before:
         return None
     is_inside = interval.low >= 0 and interval.high + after - before <= size
     return (start, 1, after - before) if is_inside else None
@@ -205,8 +207,14 @@ class _Bounds:
             rule = None if node is None else _RULES.get(node.op.name)
             if node is not None and rule is not None:
                 parts = [self.interval(operand) for operand in node.inputs]
-                self.known[value] = None if None in parts else rule(*parts)
+                interval = None if None in parts else rule(*parts)
+                self.known[value] = interval if _fits_in(value.dtype, interval) else None
         return self.known.get(value)
+
+
+def _fits_in(dtype: DType, interval: Interval | None) -> bool:
+    """Whether no result wraps around."""
+    return interval is not None and dtype.min <= interval.low and interval.high <= dtype.max
 
 
 def _product(a: Interval, b: Interval) -> Interval:

@@ -36,6 +36,7 @@ NUMBERS = (
     "ag.stack([r + s for r, s in zip({x}, {y})])",
     "sum((r for r in {x} if ag.size(r) > n), {y}[0])",
     "ag.concat([r[None] for r in {x}], 0)", "ag.reduce_sum({x}, axis=[])", "rows_of({x}, n)[0]",
+    "windows_of({x})",
 )  # fmt: skip
 ORDERED = (
     "ag.maximum({x}, {y})", "ag.minimum({x}, 3)", "ag.reduce_max({x}, 0)", "ag.reduce_min({x})",
@@ -131,6 +132,14 @@ def rows_of(x, n):
         rows = rows.write(i, x[i] + ag.cast(i, x.dtype))
         more = more.write(i, x[i] * x[i])
     return ag.reverse(rows.stack(), [0]), ag.reduce_sum(more.stack(), 0)
+
+
+def windows_of(x):
+    total = ag.reduce_sum(x[:0], 0)
+    for i in ag.range(3):
+        start = ag.minimum(i * 2**30, 1)  # which wraps around
+        total = total + ag.reduce_sum(x[start : start + 2], 0)
+    return total
 """
 
 

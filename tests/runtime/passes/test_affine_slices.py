@@ -45,6 +45,21 @@ def test_a_bound_that_is_not_known_leaves_the_slice_as_it_is():
     assert found[0] == "strided_slice"
 
 
+def test_a_bound_that_wraps_around_is_not_known():
+    def taken(x, factor):
+        total = 0.0
+        for i in ag.range(3):
+            start = ag.minimum(i * factor, 50)
+            total = total + ag.reduce_sum(x[start : start + 10])
+        return total
+
+    names = [slices_after(lambda x, by=by: taken(x, by), X)[0][0] for by in (3, 2**30)]
+    assert names == ["window", "strided_slice"]  # 2 * 2**30 is negative in 32 bits
+    x = ag.range(100.0)
+    compiled = ag.function(lambda x: taken(x, 2**30), jit_compile=True)
+    assert float(compiled(x)) == 45.0 + 545.0
+
+
 @pytest.mark.slow
 def test_patches_of_loops_are_what_they_are_in_numpy():
     def patches(image, kernel, out):
