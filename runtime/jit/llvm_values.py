@@ -7,6 +7,7 @@ so a loop that uses it can be vectorized. `as_intrinsics` makes intrinsics of ke
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,18 @@ from .llvm_types import (
     vector_type,
 )
 from .loop_hints import intrinsic
+
+
+def _operator(for_floats: str, for_integers: str) -> Callable[[Number, Any], Number]:
+    return lambda self, other: self._with(other, for_floats, for_integers)
+
+
+def _reflected(operate: Callable[[Any, Any], Any]) -> Callable[[Number, Any], Number]:
+    return lambda self, other: operate(self.like(other), self)
+
+
+def _comparison(sign: str) -> Callable[[Number, Any], Number]:
+    return lambda self, other: self._compared(sign, other)
 
 
 class Number:
@@ -115,46 +128,17 @@ class Number:
         x, y = together(self, other)
         return self.with_value(getattr(self.builder, name)(x.value, y.value, flags=flags))
 
-    def __add__(self, other):
-        return self._with(other, "fadd", "add")
-
-    def __sub__(self, other):
-        return self._with(other, "fsub", "sub")
-
-    def __mul__(self, other):
-        return self._with(other, "fmul", "mul")
-
-    def __truediv__(self, other):
-        return self._with(other, "fdiv", "fdiv")
-
-    def __radd__(self, other):
-        return self.like(other) + self
-
-    def __rsub__(self, other):
-        return self.like(other) - self
-
-    def __rmul__(self, other):
-        return self.like(other) * self
-
-    def __rtruediv__(self, other):
-        return self.like(other) / self
+    __add__, __radd__ = _operator("fadd", "add"), _reflected(operator.add)
+    __sub__, __rsub__ = _operator("fsub", "sub"), _reflected(operator.sub)
+    __mul__, __rmul__ = _operator("fmul", "mul"), _reflected(operator.mul)
+    __truediv__, __rtruediv__ = _operator("fdiv", "fdiv"), _reflected(operator.truediv)
+    __and__, __or__, __xor__ = (_operator(name, name) for name in ("and_", "or_", "xor"))
+    __lshift__ = _operator("shl", "shl")
 
     def __neg__(self):
         return (
             self.with_value(self.builder.fneg(self.value)) if self.is_float else self.like(0) - self
         )
-
-    def __and__(self, other):
-        return self._with(other, "and_", "and_")
-
-    def __or__(self, other):
-        return self._with(other, "or_", "or_")
-
-    def __xor__(self, other):
-        return self._with(other, "xor", "xor")
-
-    def __lshift__(self, count):
-        return self._with(count, "shl", "shl")
 
     def __rshift__(self, count):
         """An arithmetic shift of signed numbers, a logical one of unsigned."""
@@ -196,24 +180,8 @@ class Number:
             write = self.builder.icmp_unsigned if unsigned else self.builder.icmp_signed
         return Number(self.builder, write(sign, x.value, y.value))
 
-    def __lt__(self, other):
-        return self._compared("<", other)
-
-    def __le__(self, other):
-        return self._compared("<=", other)
-
-    def __gt__(self, other):
-        return self._compared(">", other)
-
-    def __ge__(self, other):
-        return self._compared(">=", other)
-
-    def __eq__(self, other):
-        return self._compared("==", other)
-
-    def __ne__(self, other):
-        return self._compared("!=", other)
-
+    __lt__, __le__, __gt__, __ge__ = map(_comparison, ("<", "<=", ">", ">="))
+    __eq__, __ne__ = map(_comparison, ("==", "!="))  # type: ignore[assignment]
     __hash__ = None  # type: ignore[assignment]  # `==` writes an instruction
 
     def __bool__(self):
