@@ -10,7 +10,8 @@ from numba.core.extending import intrinsic
 from numba.core.typing.npydecl import parse_dtype, parse_shape
 from numba.np.arrayobj import _empty_nd_impl, _parse_shape, np_cfarray
 
-from ...runtime.jit.function_writer import ALIGNED, ON_STACK, ON_STACK_AT_MOST
+from ...runtime.core.thresholds import ON_STACK
+from ...runtime.jit.function_writer import ALIGNED, ON_STACK_AT_MOST
 from ...runtime.jit.values import I64
 
 

@@ -135,6 +135,7 @@ SHARED_FROM = 3  # traces of a function, whose kernels may take numbers at run t
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 HANDED_OVER_FROM = 1 << 16  # bytes of a result of unknown size: fewer are copied
 POOLED_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
+ON_STACK = 1 << 12  # bytes of an array in the frame of a function; larger ones are allocated
 
 # ---- the NumPy program -------------------------------------------------------------------------
 

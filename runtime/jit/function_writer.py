@@ -11,14 +11,14 @@ import numpy as np
 from llvmlite import ir
 from llvmlite.ir import instructions
 
+from ..core import thresholds
 from . import values
 from .entry.python_entry import EXTERNAL
 from .kernel_types import BOOL, INT64, Static, UntranslatableError, VectorType, join
 from .llvm_values import Number
 from .values import I8, I64, Array, Complex, memory_type, type_of
 
-# Bytes: the largest array on the stack, and the most that arrays of one function take there.
-ON_STACK, ON_STACK_AT_MOST = 1 << 12, 1 << 16
+ON_STACK_AT_MOST = 1 << 16  # bytes: what arrays of one function take there
 OBJECT = I8.as_pointer()
 LITERALS = (bool, int, float)
 CONSTANTS = (*LITERALS, np.generic)
@@ -184,7 +184,8 @@ class Writer:
         type_ = memory_type(dtype)
         count = math.prod(sizes)
         size = count * dtype.itemsize
-        if isinstance(size, int) and size <= ON_STACK and self.stacked + size <= ON_STACK_AT_MOST:
+        is_small = isinstance(size, int) and size <= thresholds.ON_STACK
+        if is_small and self.stacked + size <= ON_STACK_AT_MOST:
             self.stacked += size
             data = self.on_stack(type_, max(count, 1), ALIGNED)
         else:

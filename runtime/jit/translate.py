@@ -188,7 +188,7 @@ class Module:
         parts = iter(function.args)
         for argument, type_ in zip(code.parameters, value_types, strict=True):
             writer.assign(argument, values.value_of(writer.builder, type_, parts))
-        writer.body(code.body)
+        (writer.body_of_kernel if writer.is_kernel else writer.body)(code.body)
 
         def leave(failed: bool) -> None:
             values_ = ir.Constant(returned, ir.Undefined)

@@ -8,11 +8,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..core.classes import cached_property, record
-from .nodes import Call, Name, Param, Part, Statement, lines_of, walk
+from .nodes import Call, Let, Load, Name, Param, Part, Statement, lines_of, walk
 
 
 @record()
@@ -81,3 +82,62 @@ def names_read(block: Iterable[Any]) -> set[str]:
 def names_written(block: Iterable[Any]) -> set[str]:
     """The variables that statements assign."""
     return {name for statement in statements_in(block) for name in written_by(statement)}
+
+
+# ---- memory ------------------------------------------------------------------------------------
+
+NEW_ARRAYS = {"new_array", "zeros"}
+NUMBER_TYPES = {"bool", "complex", "float", "int", "uint"}
+
+
+def last_needed(block: tuple[Statement, ...]) -> list[list[int]]:
+    """For each statement of a block, those that made the arrays which none behind it needs; those
+    that are needed when the last array is made are left out.
+
+    >>> from .reader import statements
+    >>> last_needed(statements("a = new_array(2); b = a[1:]; f(b); c = new_array(3); f(c)"))
+    [[], [], [0], [], []]
+    """
+    followers: dict[str, set[str]] = defaultdict(set)  # by name: what may refer to its memory
+    for part in statements_in(block):
+        for name in _referred(part):
+            followers[name] |= _assigned(part)
+    last = {name: at for at, statement in enumerate(block) for name in names_read([statement])}
+    allocations = [at for at, statement in enumerate(block) if type(statement) is Let
+                   and getattr(statement.value, "name", "") in NEW_ARRAYS]  # fmt: skip
+    dead: list[list[int]] = [[] for _ in block]
+    for at in allocations:
+        names = dict.fromkeys(written_by(block[at]))
+        waiting = [*names]
+        for name in waiting:
+            waiting += followers[name] - names.keys()
+            names |= dict.fromkeys(followers[name])
+        end = max(last.get(name, at) for name in names)
+        if end < allocations[-1]:
+            dead[end].append(at)
+    return dead
+
+
+def _assigned(statement: Any) -> set[str]:
+    """The variables that a statement assigns, and the arrays that it stores into."""
+    stored = (target.array for target in statement.targets() if type(target) is Load)
+    return written_by(statement) | names_in(stored)
+
+
+def _referred(statement: Any) -> set[str]:
+    """The names that what a statement assigns may refer to. A new number may be an address, but
+    that of no array whose elements it is made of.
+    """
+    value = statement.value if type(statement) is Let else None
+    is_number = type(value) is Call and value.name.rstrip("0123456789") in NUMBER_TYPES
+    return names_whole([value]) if is_number else names_in(statement.reads())
+
+
+def names_whole(parts: Iterable[Any]) -> set[str]:
+    """The names in nodes, those of arrays of which elements or parts are read left out."""
+    names: set[str] = set()
+    for part in parts:
+        is_item = type(part) is Load and type(part.array) is Name
+        names |= {part.id} if type(part) is Name else set()
+        names |= names_whole(part.indices if is_item else part.children())
+    return names

@@ -52,7 +52,6 @@ class _Chosen:
     """The numbers that the user set; 0 is the default."""
 
     intra_op = 0
-    inter_op = 0
 
 
 class _Blas:
@@ -92,15 +91,6 @@ CONTROL = np.array([default_threads(), mailbox.MAILBOX.ctypes.data], np.int64)
 POOL.want(default_threads() - 1)
 
 
-def _checked(num_threads) -> int:
-    number = int(num_threads)
-    if number < 0:
-        raise InvalidArgumentError(
-            f"{number} threads", "Give a positive number, or 0 for one thread on each core."
-        )
-    return number
-
-
 @public("config.threading.set_intra_op_parallelism_threads")
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """Set the number of threads that share one large operation or loop; 0 is one for each core, or
@@ -122,7 +112,12 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     2
     >>> ag.config.threading.set_intra_op_parallelism_threads(0)
     """
-    before, _Chosen.intra_op = _Chosen.intra_op, _checked(num_threads)
+    number = int(num_threads)
+    if number < 0:
+        raise InvalidArgumentError(
+            f"{number} threads", "Give a positive number, or 0 for one thread on each core."
+        )
+    before, _Chosen.intra_op = _Chosen.intra_op, number
     CONTROL[COUNT] = _Chosen.intra_op or default_threads()
     POOL.want(int(CONTROL[COUNT]) - 1)
     if before or _Chosen.intra_op:
@@ -133,26 +128,6 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 def get_intra_op_parallelism_threads() -> int:
     """The number that `set_intra_op_parallelism_threads` was given; 0 if the machine decides."""
     return _Chosen.intra_op
-
-
-@public("config.threading.set_inter_op_parallelism_threads")
-def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Accepted for programs that were written for TensorFlow: operations run one after another.
-
-    Raises InvalidArgumentError for a negative number.
-
-    >>> ag.config.threading.set_inter_op_parallelism_threads(2)
-    >>> ag.config.threading.get_inter_op_parallelism_threads()
-    2
-    >>> ag.config.threading.set_inter_op_parallelism_threads(0)
-    """
-    _Chosen.inter_op = _checked(num_threads)
-
-
-@public("config.threading.get_inter_op_parallelism_threads")
-def get_inter_op_parallelism_threads() -> int:
-    """The number that `set_inter_op_parallelism_threads` was given."""
-    return _Chosen.inter_op
 
 
 if wanted := _wanted():

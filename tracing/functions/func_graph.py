@@ -139,9 +139,3 @@ def init_scope():
     """
     with within(BUILDER, None), within(RECORDING, ()), within(CONTROLS, ()), within(DEVICE, ""):
         yield
-
-
-@public("get_default_graph")
-def get_default_graph():
-    """The graph being built, or None when operations run eagerly."""
-    return BUILDER.get()

@@ -9,9 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...autograph.current_trace import TRACE
-from ...autograph.forms import form_of
-from ...runtime.core.public_names import public
 from ...runtime.ir.op import TABLE as OPS
 from ..staged_values.iterables import GENERATOR, Walk
 from .calls.library_calls import call_library, pair_of
@@ -228,25 +225,3 @@ def combinations(source, r):
         return tuple(map(parts.at, call_library(pair_of, index, parts.count)))
 
     return Items(parts.count * (parts.count - 1) // 2, at, itertools.combinations((), 2))
-
-
-@public("prange")
-def prange(*bounds):
-    """`range`, under the name that Numba has for it: loops over both are the same.
-
-    The bounds are numbers, or tensors in functions of tensors. Raises what `range` raises.
-
-    >>> import numpy as np
-    >>> @ag.jit
-    ... def squares(out):
-    ...     for i in ag.prange(out.shape[0]):
-    ...         out[i] = i * i
-    >>> out = np.zeros(4)
-    >>> squares(out)
-    >>> out
-    array([0., 1., 4., 9.])
-    """
-    stager = TRACE.get().stager
-    if any(map(stager.is_staged, bounds)):
-        return form_of(range)(*bounds)
-    return range(*bounds)

@@ -20,11 +20,12 @@ from ...runtime.tensors.apply import BUILDER
 from ..stager.graph_stager import PLAIN_FUNCTIONS, GraphStager
 from ..stager.graph_stager import SYNTAX as OF_GRAPHS
 from ..structures.argument_structures import is_named_tuple_class
+from .calls import library_calls
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.effects import quiet_errstate
 from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
-from .iteration import is_iterated, items_of, prange, taken_once
+from .iteration import is_iterated, items_of, taken_once
 from .lists import added_lists  # noqa: F401 - what lists call
 from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
@@ -106,7 +107,7 @@ class NumpyStager(GraphStager):
         if function is np.errstate:
             return quiet_errstate
         if isinstance(function, type) and function.__module__ == "numba.misc.special":
-            return prange  # the one class of that module
+            return library_calls.prange  # the one class of that module
         if is_plain_record_class(function):
             return functools.partial(made_record, function)
         if is_plain_class(function):

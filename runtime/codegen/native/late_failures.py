@@ -12,7 +12,7 @@ from typing import Any
 from ...core.array_pool import BufferType, is_large
 from ...jit.routines import FAMILIES, NUMBERS
 from ...kernel_ir import nodes as ir
-from ...kernel_ir.kernels import names_in, names_written, statements_in, written_by
+from ...kernel_ir.kernels import names_in, names_whole, names_written, statements_in, written_by
 from ...kernel_ir.nodes import walk
 from .kernel_builder import ParallelRegion
 
@@ -145,7 +145,7 @@ class _Walk:
         values = part.reads() if isinstance(part, ir.Statement) else [part]
         is_call = bool(self.calls(part)) and not all(map(_is_scalar, values))
         is_call = is_call and not _called(values) <= READING
-        if is_call and not self.arrays.isdisjoint(_whole(values)):  # which it may change
+        if is_call and not self.arrays.isdisjoint(names_whole(values)):  # which it may change
             self.has_changed = True
             return may_fail
         if self.passed and isinstance(part, ir.Statement):
@@ -199,16 +199,6 @@ def _called(parts: list[ir.Part]) -> set[str]:
     """The names of the functions that are called, those of modules and arrays left out."""
     calls = (call.function for call in walk(parts) if isinstance(call, ir.Call))
     return {function.id for function in calls if isinstance(function, ir.Name)}
-
-
-def _whole(parts: list[Any]) -> set[str]:
-    """The names in expressions, those of arrays of which elements or parts are read left out."""
-    names: set[str] = set()
-    for part in parts:
-        is_item = isinstance(part, ir.Load) and isinstance(part.array, ir.Name)
-        names |= {part.id} if isinstance(part, ir.Name) else set()
-        names |= _whole(list(part.indices) if is_item else part.children())
-    return names
 
 
 def _stored_into(part: ir.Part) -> set[str]:

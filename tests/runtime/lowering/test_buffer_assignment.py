@@ -97,3 +97,23 @@ def test_a_scalar_gets_an_axis_in_native_code():
     x, one = ag.constant([1, 2, 3]), ag.constant(5)
     assert inserted(x, one, ag.constant(1)).numpy().tolist() == [1, 2, 5, 3]
     assert inserted(x, one, ag.constant(0)).numpy().tolist() == [5, 1, 2, 3]
+
+
+@pytest.mark.parametrize("limit", [1e30, -1.0])
+def test_memory_that_branches_exchange_is_free_when_none_of_its_names_is_needed(limit):
+    @ag.jit
+    def chosen(a, b, limit):
+        forward, backward = np.cumsum(a, 0), np.cumsum(a[::-1], 0)
+        total = (forward[::-1] * backward).sum()
+        if limit > total:
+            rows = np.cumsum(b, 0)
+        else:
+            wide = np.cumsum(b, 1)
+            rows = np.cumsum(np.cumsum(wide[::-1], 0)[::-1] + wide, 0)
+        other = np.cumsum(a * 7.0, 0)
+        scaled = np.cumsum(b * 5.0, 0)
+        return total, (rows[::-1] * scaled).sum(), (other * other[::-1]).sum()
+
+    a, b = (np.linspace(0, 1, 3000).reshape(shape) for shape in ((1000, 3), (1500, 2)))
+    results = chosen(a, b, limit)
+    np.testing.assert_allclose(results, chosen.python_function(a, b, limit), rtol=1e-12)

@@ -17,6 +17,7 @@ from ....python_library.numpy_functions import (  # noqa: F401
     joined_rows,
     spaced,
 )
+from ....python_library.ranges import prange  # noqa: F401
 from ....python_library.sums_of_products import in_pairs  # noqa: F401
 from ....python_library.ufunc_methods import accumulated, changed_at, reduced_at
 from ....runtime.core.source_locations import FORWARD, user_location
