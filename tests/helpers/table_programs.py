@@ -33,12 +33,29 @@ OF_GROUPS = (
     "if k in g and r:\n    r[0].extend(g[k])", "for q, w in g.items():\n    t += q * len(w)",
     "if k in g and g[k]:\n    t += g[k].pop()", "if k in g:\n    g[v] = g[k]", "t += len(g)",
 )  # fmt: skip
+OF_GRIDS = (
+    "m[k % 3][v % 4] = m[i % 3][k % 4] + v", "m[k % 3][v % 4] += k", "m[k % 3] = m[i % 3]",
+    "m[0], m[1] = m[1], m[0]", "t += max(m[k % 3])", "t += m[v % 3][-1]", "q[k % 3] = v",
+    "t = (t * 3 + q[v % 3]) % 97", "m = [[w + k for w in row] for row in m]",
+    "m = [row[:] for row in m]", "if m[i % 3][v % 4] > m[k % 3][0]:\n    m[0][v % 4] = v",
+    "m[k % 3].append(v)", "m.append([k] * 4)", "row = m[v % 3]\nrow[0] = k", "t += len(m[k % 3])",
+    "for row in m:\n    row[k % 4] += 1", "m = [[k] * (v + 4) for _ in range(3)]",
+    "m = [[q[j] + j for j in (0, 1, 2, 1)] for _ in range(4)]", "t += (a, b, c)[k % 3]",
+)  # fmt: skip
+GRIDS = (
+    "m = [[0] * 4 for _ in range(3)]", "m = [[0 for _ in range(b % 3 + 4)] for _ in range(3)]",
+    "m = [[0] * (a % 3 + 4) for _ in range(c % 3 + 3)]", "m = [[a, b, c, j] for j in range(3)]",
+    "m = [list(range(5)) for _ in range(3)]",
+)  # fmt: skip
 
 
 def table_program(seed: int) -> str:
     choose = random.Random(seed)
-    kinds = choose.sample((OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS), choose.randint(1, 3))
+    of_all = OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS, OF_GRIDS, OF_GRIDS
+    kinds = choose.sample(of_all, choose.randint(1, 3))
     lines = ["d, g, s, r, t = {}, {}, set(), [], 0"]
+    if OF_GRIDS in kinds:
+        lines += [choose.choice(GRIDS), "q = [a % 5, b % 5, c % 5]"]
     for _ in range(choose.randint(1, 2)):
         lines += [f"for i in range({choose.choice(('a', 'b', 'c'))} % 4 + {choose.randint(2, 5)}):"]
         lines += ["    v, k = (a + b * i) % 7, (c + i * i) % 5"]
@@ -47,7 +64,8 @@ def table_program(seed: int) -> str:
             inside = choose.random() < 0.2
             lines += ["    if v > k:"] * inside
             lines += ["    " * (1 + inside) + line for line in statement]
-    shown = {id(OF_NUMBERS): "d", id(OF_SETS): "len(s)", id(OF_ROWS): "r", id(OF_GROUPS): "g"}
+    shown = {id(OF_NUMBERS): "d", id(OF_SETS): "len(s)", id(OF_ROWS): "r", id(OF_GROUPS): "g",
+             id(OF_GRIDS): "m"}  # fmt: skip
     parts = sorted({shown[id(kind)] for kind in kinds if choose.random() < 0.7})
     lines += [f"return {', '.join(['t', *parts])}"]
     return "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)

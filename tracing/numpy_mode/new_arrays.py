@@ -21,6 +21,7 @@ from ...runtime.tensors.apply import constant_of
 from .calls.library_calls import call_library, fill_with_range, spaced
 from .calls.samples import as_numpy
 from .iteration import TracedRange, items_of
+from .lists.list_columns import column_of
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun, numpy_trace
@@ -29,7 +30,6 @@ from .statements.tuples import known
 from .storage import SelectedStorage, Storage, stored
 from .traced_array import MOST_ELEMENTS, TracedArray, elements_of, fresh, stacked
 from .traced_scalar import (
-    LARGE,
     NATIVE,
     PYTHON_DTYPES,
     TracedScalar,
@@ -285,8 +285,8 @@ def found_in(source: dict, key: TracedScalar) -> tuple[TracedScalar, Any]:
 
 
 def item_of_constants(source, key: TracedScalar):
-    """`source[key]` for a tuple or list of numbers of Python's of one type, of such tuples, or of
-    whole arrays of one type, for a read-only array, or for a dictionary with integers as keys.
+    """`source[key]` for a tuple or list of numbers of one type, of such tuples, or of whole arrays
+    of one type, for a read-only array, or for a dictionary with integers as keys.
     """
     if type(source) is dict and source and set(map(type, source)) == {int}:
         is_there, item = found_in(source, key)
@@ -299,12 +299,14 @@ def item_of_constants(source, key: TracedScalar):
         return _one_of(source, key)
     if types == {tuple} and len(set(map(len, source))) == 1:
         return tuple(item_of_constants(column, key) for column in zip(*source, strict=True))
-    if len(types) != 1 or not types <= set(PYTHON_DTYPES) or type(key) is not TracedScalar:
+    numbers = list(map(scalar_of, source)) if types <= {TracedScalar, *PYTHON_DTYPES} else []
+    kinds = {(each.python, each.numpy_dtype) for each in numbers}
+    is_plain = not any(is_mixed(each) or each.none is not None or each.is_large for each in numbers)
+    if len(kinds) != 1 or not is_plain or type(key) is not TracedScalar:
         raise RefusedError(f"a computed index into {noun(source)}")
-    (python,) = types
-    table = constant_of(np.array(source, PYTHON_DTYPES[python]))
-    bound = LARGE if python is float else max(map(abs, source))
-    return TracedScalar(getitem(table, as_index(key)), python, bound)
+    table = column_of(tuple(each.tensor for each in numbers))
+    bound = max(each.bound for each in numbers)
+    return TracedScalar(getitem(table, as_index(key)), numbers[0].python, bound)
 
 
 def _one_of(arrays, key: TracedScalar) -> TracedArray:

@@ -427,3 +427,30 @@ def test_a_list_that_a_branch_made_an_item_can_be_read():
         return rows, total
 
     check(kept, 12)
+
+
+def longest_common_part(a, b):
+    lengths = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i in range(len(a)):
+        for j in range(len(b)):
+            if a[i] == b[j]:
+                lengths[i + 1][j + 1] = lengths[i][j] + 1
+            else:
+                lengths[i + 1][j + 1] = max(lengths[i][j + 1], lengths[i + 1][j])
+    return lengths
+
+
+@pytest.mark.parametrize("size", [6, 40])
+def test_a_table_that_a_comprehension_makes_changes(size):
+    a, b = np.random.default_rng(size).integers(0, 4, (2, size))
+    check(longest_common_part, a, b)
+
+
+def test_a_list_of_computed_numbers_has_computed_indices():
+    def chosen(a, b, c):
+        parts, total = [a, b * 2, c + b], 0
+        for i in range(c):
+            total = total * 3 + parts[(a + i) % 3] - parts[-1 - i % 3]
+        return total
+
+    check(chosen, 4, 7, 9)

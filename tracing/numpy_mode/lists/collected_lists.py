@@ -24,7 +24,7 @@ from ..statements.staged_loops import has_items, record_for
 from ..statements.staged_statements import record_if, retried
 from ..traced_array import fresh, stacked
 from ..traced_scalar import TracedScalar, scalar_of
-from .growing_lists import GrowingList, item_type_of
+from .growing_lists import GrowingList, item_type_of, place_of_list
 from .traced_list import TracedList
 
 # The comprehensions that make lists that grow.
@@ -96,8 +96,11 @@ class _OneItem(CollectedItem):
 
 
 def _appended(item, build: Callable, target: GrowingList) -> tuple:
-    for value in build(_OneItem(item, target)):
-        target.append(value)
+    items = build(_OneItem(item, target))
+    for at in range(len(items)):
+        is_new = type(items[at]) is list and sys.getrefcount(items[at]) <= REFERENCES
+        key = (place_of_list(), "item")
+        target.append(GrowingList(items[at], key=key) if is_new else items[at])
     return ()
 
 

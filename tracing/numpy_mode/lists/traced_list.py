@@ -57,7 +57,11 @@ class TracedList(WithoutText):
         if type(item) is TracedScalar:
             return item if self.python is None else TracedScalar(item.tensor, self.python)
         kept = TracedArray(Storage(item.read(), copy_of=[self.held]))
-        return TracedList(kept, self.python, self.levels - 1) if self.levels else kept
+        if not self.levels:
+            return kept
+        inner = TracedList(kept, self.python, self.levels - 1)
+        inner.made_by = self.made_by
+        return inner
 
     @property
     def has_arrays(self) -> bool:
