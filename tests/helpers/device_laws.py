@@ -14,9 +14,9 @@ from allograph.runtime.executors import native_program
 from allograph.runtime.gpu import emulator
 from allograph.runtime.gpu.devices.device_list import EMULATED, VARIABLE
 from allograph.runtime.gpu.grid import (
-    grid_calls,
     grid_nests,
     grid_parts,
+    grid_products,
     grid_program,
     grid_scans,
     grid_sorting,
@@ -31,8 +31,8 @@ SECONDS = 2  # of a program, which may run for ever with operands that it does n
 # Thresholds of modules, at which arrays of a few elements go the ways of large ones.
 SMALLEST = {
     grid_nests: {"MANY_RESULTS": 4, "FEW_ELEMENTS": 1, "OF_A_WARP": 3, "OF_A_CHUNK": 2},
-    grid_calls: {"TILED_FROM": 1},
     grid_program: {"ONE_BLOCK": 0},
+    grid_products: {"TILE": 2, "ENOUGH_TILES": 0},
     grid_scans: {"SHORT": 2, "MOST_CHUNKS": 3},
     grid_sorting: {"LONGEST": 1, "RUN": 2},
 }

@@ -11,29 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.native.elements import own_indices
 from ...codegen.native.kernel_builder import Position
-from ...codegen.native.kernel_writer import indices_of, numpy_type
 from ...codegen.native.library_calls import LARGER, SMALLER, Form, form_of
 from ...core import thresholds
-from ...ir.extents import has_extents
-from ...ir.graph import Node, Value, dims, elements_of
+from ...ir.graph import Node, dims, elements_of
 from ...jit.routines import FAMILIES, FORMS, Family
-from ...kernel_ir.nodes import Expression, Operand, call
+from ...kernel_ir.nodes import call
 from ...lowering.buffer_assignment import InBuffer, View
 from ...lowering.not_native import NotNativeError
 from ...lowering.schedule import StepPlan
-from .grid_nests import decoded
+from .grid_products import matmul
 from .grid_scans import position, scan
 from .grid_scattering import scatter
 from .grid_sorting import argsort, insertions, largest, sort
-from .grid_writer import ALL_THREADS, GridWriter, check_size, product
+from .grid_writer import ALL_THREADS, GridWriter, check_size
 
 VIEWS = ("reshape", "ensure_shape", "memory_of", "unwritten")
 SPREAD = ("set_item", "set_window", "stack", "concat")
 OF_COMPUTED_SIZES = ("matmul", "set_item", "set_window")  # beside views and loop nests
 MOST_DRAWS = 1 << 16  # of numbers that one thread draws
-SIDE, TILED_FROM = 4, 1 << 20  # elements of a product that threads compute in squares
 IS_FIRST_THREAD = call("thread_index").equals(0)
 DRAWS = ("stateless_draw", "counted_draw")
 BLOCK_BITS = 256  # of the random generator
@@ -60,7 +56,8 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
             writer.pending |= writer.accesses(node.inputs, node.outputs)
             return
     elif name in VIEWS or type(writer.memory.get(node.outputs[0])) is View:
-        _view(writer, node, form)
+        if _view(writer, node, form):
+            return
     elif name in SPREAD:
         with writer.spread(max(map(elements_of, (*node.inputs, *node.outputs)))):
             form(writer, node)
@@ -86,16 +83,18 @@ def _form_of_threads(name: str) -> Callable[[GridWriter, Node], None] | None:
     return OWN.get(name)
 
 
-def _view(writer: GridWriter, node: Node, form: Form) -> None:
-    """A view, or the only element of an array."""
+def _view(writer: GridWriter, node: Node, form: Form) -> bool:
+    """A view, or the only element of an array. Whether it is a view, which touches no element."""
     operand, output = next(iter(node.inputs), node.output), node.output
     if output.shape and not operand.shape:
         with writer.when(IS_FIRST_THREAD):
             form(writer, node)
-        return
+        return False
     form(writer, node)
-    if output.shape and not isinstance(writer.memory[output], InBuffer):
+    is_view = bool(output.shape) and not isinstance(writer.memory[output], InBuffer)
+    if is_view:
         writer.note_alike((writer.read(operand), writer.read(output)))
+    return is_view
 
 
 def _by_one_thread(writer: GridWriter, node: Node, form: Form, start: Position) -> None:
@@ -140,62 +139,8 @@ def numbers_of_block(bits: int) -> int:
     return BLOCK_BITS // bits
 
 
-# ---- products ----------------------------------------------------------------------------------
-
-
-def _matmul(writer: GridWriter, node: Node) -> None:
-    """Each thread computes some elements of the product; where there are many, squares of SIDE by
-    SIDE of them, so that a number that is read takes part in several.
-    """
-    output, shape = node.output, dims(node.output)
-    if output.dtype.is_bool:
-        raise NotNativeError("a product of truth values", node.where)
-    writer.buffer(output)
-    *batch, rows, columns = shape
-    is_tiled = elements_of(output) >= TILED_FROM and not rows % SIDE and not columns % SIDE
-    side = SIDE if is_tiled and not has_extents(shape) else 1
-    of_tiles = writer.lengths(shape if side == 1 else (*batch, rows // side, columns // side))
-    with writer.over_threads("k", elements_of(output) // side**2, product(of_tiles)):
-        decoded(writer, "k", range(len(shape)), of_tiles)
-        _tile(writer, node, side)
-
-
-def _tile(writer: GridWriter, node: Node, side: int) -> None:
-    """The elements of a thread. The columns of one thread are apart, so that those of neighbors are
-    beside each other.
-    """
-    (a, b), output = node.inputs, node.output
-    flipped = getattr(writer.schedule, "transposed", ())
-    dtype, name = numpy_type(output.dtype.numpy_dtype.name), writer.unused("s")
-    *batch, row, column = indices_of(range(len(dims(output))))
-    apart = dims(output)[-1] // side
-    rows = [row * side + at if side > 1 else row for at in range(side)]
-    columns = [column + at * apart if at else column for at in range(side)]
-    sums = {(p, q): name.with_suffix(f"_{p}_{q}") for p in range(side) for q in range(side)}
-
-    def item(value: Value, first: Operand, second: Operand) -> Expression:
-        at = own_indices(batch, Value(value.dtype, dims(value)[:-2], value.name))
-        pair = (second, first) if value in flipped else (first, second)
-        return writer.read(value)[(*at, *pair)]
-
-    for total in sums.values():
-        writer.let(total, dtype(0))
-    depth = dims(a)[-2 if a in flipped else -1]
-    with writer.loop("t", writer.trip_count(depth) if has_extents((depth,)) else depth):
-        left, right = (
-            [name.with_suffix(f"_{letter}{at}") for at in range(side)] for letter in "ab"
-        )
-        for at in range(side):
-            writer.let(left[at], item(a, rows[at], "t"))
-            writer.let(right[at], item(b, "t", columns[at]))
-        for (p, q), total in sums.items():
-            writer.let(total, dtype(total + dtype(left[p] * right[q])))
-    for (p, q), total in sums.items():
-        writer.let(writer.read(output)[(*batch, rows[p], columns[q])], total)
-
-
 OWN = {
-    "matmul": _matmul,
+    "matmul": matmul,
     "sort": sort,
     "argsort": argsort,
     "tensor_scatter_nd_update": scatter("{new}"),

@@ -39,6 +39,7 @@ from .grid_writer import check_size, may_fail, of_thread
 
 DEVICE = Target(cores=1, shares_all=True)  # loops over batches are not divided for few threads
 ONE_BLOCK = 4 * LANES  # elements that the threads of one block compute as fast as those of a grid
+MOST_SHARED = 48 << 10  # bytes of a block
 INT64 = np.dtype(np.int64)
 # What kernels may call that is no function of numbers: the first words of their names.
 CALLABLE = (
@@ -88,6 +89,8 @@ def kernel_of(program: Program, is_part: bool = False, has_flag: bool = False) -
     buffers |= outputs
     if may_fail(writer.statements()):
         buffers["status"] = GridBuffer(INT64, (1,), STATUS)
+    if sum(dtype.itemsize * size for dtype, _, size in writer.shared_arrays) > MOST_SHARED:
+        raise NotNativeError("the products of one kernel need more memory than a block has")
     for (dtype, _, size), array in writer.shared_arrays.items():
         block.insert(0, Let(array, call("shared_array", size, numpy_type(dtype.name))))
     if is_part:
@@ -191,7 +194,7 @@ def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> Gr
         writer.threads,
         one_block,
         "grid_barrier" in code.calls,
-        WARP if "shuffled_down" in code.calls else 1,
+        max(writer.lanes, WARP if "shuffled_down" in code.calls else 1),
         tuple(writer.failures) if "status" in buffers else (),
         tuple(buffers.values()),
         writer.origins,

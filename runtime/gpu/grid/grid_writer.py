@@ -81,6 +81,7 @@ class GridWriter(KernelWriter):
                   while statements are written that a thread runs for itself
     starts_loop   the next step is the first of a loop: a barrier stands before it
     threads       the most threads that have something to do in one step
+    lanes         the threads of a block are a multiple of so many
     failures      the steps that may fail; the first are those outside of all guards
     """
 
@@ -96,7 +97,7 @@ class GridWriter(KernelWriter):
         self.inner_loop: Step | None = None  # whose iterations threads share with those around it
         self.inner_index: Name
         self.only: Name | None = None  # the number of the only iteration of it that a thread runs
-        self.threads = 1
+        self.threads = self.lanes = 1
         self.failures = [Failure("", None)]
         self.share = self.shared_call
         self.shared_arrays: dict[tuple[np.dtype, int, int], Name] = {}

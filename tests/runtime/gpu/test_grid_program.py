@@ -6,7 +6,7 @@ import pytest
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_forms
 from allograph.runtime.gpu import emulator
-from allograph.runtime.gpu.grid import grid_calls
+from allograph.runtime.gpu.grid import grid_products
 from allograph.runtime.gpu.grid.grid_program import DEVICE, grid_program
 from allograph.runtime.gpu.grid_kernel import SUCCESS
 from allograph.runtime.lowering.not_native import NotNativeError
@@ -47,6 +47,7 @@ def assert_as_on_the_cpu(function, *arguments):
             np.testing.assert_array_equal(own, other)
             assert own.dtype == wanted.dtype
             np.testing.assert_allclose(own, wanted, rtol=2e-6, atol=2e-6)
+    return program
 
 
 def settle(x):
@@ -188,19 +189,43 @@ def test_warps_of_a_block_add_up_with_a_barrier_of_the_block():
     np.testing.assert_array_equal(one_warp, whole_block)
 
 
-@pytest.mark.parametrize("case", [
-    (lambda x, y: x @ y, numbers(8, 5), numbers(5, 12)),
+PRODUCTS = [
+    (lambda x, y: x @ y, numbers(8, 8), numbers(8, 16)),
+    (lambda x, y: x @ y, numbers(9, 9), numbers(9, 17)),
     (
         lambda x, y: ag.matmul(x, y, transpose_a=True, transpose_b=True),
-        numbers(5, 8), numbers(4, 5),
+        numbers(9, 9), numbers(10, 9),
     ),
-    (lambda x, y: x @ y, numbers(3, 4, 2), numbers(1, 2, 8)),
-    (lambda x, y: x @ y, numbers(8, 5, dtype=np.int64), numbers(5, 4, dtype=np.int64)),
-])  # fmt: skip
-def test_a_thread_computes_a_square_of_a_large_product(monkeypatch, case):
-    monkeypatch.setattr(grid_calls, "TILED_FROM", 16)
-    assert "_3_3 = " in source_of(case[0], *map(ag.constant, case[1:]))
+    (lambda x, y: ag.matmul(x, y, transpose_a=True), numbers(8, 16), numbers(8, 8)),
+    (lambda x, y: x @ y, numbers(2, 8, 9), numbers(1, 9, 8)),
+    (lambda x, y: x @ y, numbers(8, 9, dtype=np.int64), numbers(9, 8, dtype=np.int64)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tiles", [0, 128])
+@pytest.mark.parametrize("case", PRODUCTS)
+def test_a_block_computes_tiles_of_a_product(monkeypatch, case, tiles):
+    monkeypatch.setattr(grid_products, "TILE", 8 if tiles else 4)
+    monkeypatch.setattr(grid_products, "ENOUGH_TILES", tiles)
+    source = source_of(case[0], *map(ag.constant, case[1:]))
+    assert "shared_array" in source
+    assert ("lane_row + 4" in source) is (not tiles)  # a thread has several rows
     assert_as_on_the_cpu(*case)
+
+
+def test_tiles_and_sums_share_a_block(monkeypatch):
+    monkeypatch.setattr(grid_products, "TILE", 2)
+    program = assert_as_on_the_cpu(
+        lambda x, y: (x @ y, ag.reduce_sum(x @ y)), numbers(5, 3), numbers(3, 4)
+    )
+    assert program.kernels[0].lanes == 32
+
+
+def test_products_of_few_rows_have_no_tiles():
+    source = source_of(
+        lambda x, y: x @ y, ag.constant(numbers(15, 40)), ag.constant(numbers(40, 40))
+    )
+    assert "shared_array" not in source
 
 
 SPECIAL = np.array([1.0, np.nan, 0.0, -0.0, np.inf, 1.0, -np.inf, 0.0, -2.0], np.float32)
@@ -266,7 +291,7 @@ def test_an_index_out_of_range_is_a_failure_and_the_first_is_noted():
 
 
 def test_what_has_no_form_is_named():
-    with pytest.raises(NotNativeError, match="matrix_svd"):
+    with pytest.raises(NotNativeError, match="devices have no form of 'svd'"):
         program_of(lambda x: ag.linalg.svd(x), ag.constant(numbers(4, 4)))
 
 
