@@ -263,7 +263,7 @@ def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:
         return f"{name}_type({name})"
     if None in shape:
         return f"rows_of({name}, {name}_type).reshape(-1, *{name}_shape[1:])"
-    alike = {other for other in others if math.prod(other) == math.prod(shape)}
+    alike = {other for other in others if other and math.prod(other) == math.prod(shape)}
     return name if alike <= {shape} else f"{name}.reshape({name}_shape)"
 
 

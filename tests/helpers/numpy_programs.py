@@ -23,8 +23,8 @@ CLASSES = ["int", "float", "(int, float)", "bool", "np.generic", "np.floating", 
 ATTRIBUTES = ["'shape'", "'real'", "'bit_length'", "'is_integer'", "'item'"]
 HEAD = "def program(a, b, m, k, n, x):"
 INTEGER_FORMS = [
-    "({} & 63) << ({} & 3)", "{} >> ({} & 3)", "{} & {}", "{} | {}", "{} ^ {}",
-    "({} % 9) ** 2 - {}",
+    "({} & 63) << ({} & 3)", "({} & 1) << ({} & 127)", "{} >> ({} & 127)", "{} & {}", "{} | {}",
+    "{} ^ {}", "({} % 9) ** 2 - {}",
     "abs({}) + {}", "-{} + {}", "~{} - {}", "({} if {} > 1 else 3)", "len(a) * {} - {}",
     "(({} * 6364136223846793005 + {}) & 0xFFFFFFFFFFFFFFFF)", "(({} ^ {}) % 2**64 >> 33)",
     "(({} ^ 0xC2B2AE3D27D4EB4F) * 0x9E3779B97F4A7C15 + {} & 0xFFFFFFFFFFFFFFFF) % 1000003",

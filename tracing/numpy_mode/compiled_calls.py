@@ -124,10 +124,8 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
         return None
     (kernel,) = executable.native.kernels
     donated = executable.source.donated
-    arrays = [example for example in traced.examples if isinstance(example, np.ndarray)]
-    is_whole = all(array.flags.c_contiguous for array in arrays)
     gives_numbers = any(not traced.examples[at].shape for at, _ in traced.written)
-    if kernel.calls.native is None or executable.native.has_guards or gives_numbers or not is_whole:
+    if kernel.calls.native is None or executable.native.has_guards or gives_numbers:
         return None
     result_parts = _Parts(kernel.outputs, tests, {output for _, output in donated})
     is_tuple = type(traced.result) is tuple
@@ -135,13 +133,15 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
     form = "tuple" if is_tuple else "one"
     if None in parts:
         form, parts = "made", result_parts.made(traced.result)
-    ways = tests.table.keep(np.copyto, np.ndarray.copy)
-    pairs = [(tests.places[at], output, *ways) for at, output in traced.written]
-    changes = len(pairs), *itertools.chain(*pairs)
+    places, copy = tests.places, tests.table.keep(np.ndarray.copy)
+    pairs = [(places[at], output, *copy) for at, output in traced.written]
+    changes = len(pairs), tests.table.values, *itertools.chain(*pairs)
     result = tests.table.result(form, parts, *changes)
-    inputs = [tests.places[at] for at in traced.inputs]
     changed = {traced.inputs[at] for at, _ in donated if kernel.fails_late}
-    restored = {tests.places[at]: traced.examples[at].nbytes for at in changed}
+    whole = {at for at in traced.inputs if np.asarray(traced.examples[at]).flags.c_contiguous}
+    restored = {places[at]: traced.examples[at].nbytes for at in changed & whole}
+    copied = functools.partial(tests.table.value_of, "called", np.ndarray.copy)
+    inputs = [places[at] if at in whole else copied(places[at]) for at in traced.inputs]
     return kernel.calls.native.words(tests.table, inputs, result, True, restored)
 
 

@@ -337,7 +337,7 @@ _OF_NAMED_TUPLES = {
 
 
 def _is_pure(function) -> bool:
-    if getattr(function, "__code__", None) in _OF_NAMED_TUPLES:
+    if not callable(function) or getattr(function, "__code__", None) in _OF_NAMED_TUPLES:
         return True
     if isinstance(function, type):
         is_value = issubclass(function, (BaseException, np.generic, np.ndarray))

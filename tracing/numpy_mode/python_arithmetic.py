@@ -361,13 +361,14 @@ def _shift(name: str):
     def compute(a, b):
         if {float, complex} & {a.python, b.python}:
             raise RefusedError("bits of a float")
-        left = name == "left_shift"
-        value, count = _unchecked(a), _tensor_as(b, int)
-        if not (left or a.is_large):
-            value = _tensor_as(a, int)
+        left, count, known = name == "left_shift", _tensor_as(b, int), _constant(b)
+        value = _unchecked(a) if left or a.is_large else _tensor_as(a, int)
         require(OPS["less_equal"](constant_of(np.int64(0)), count))
-        require(OPS["less_equal"](count, constant_of(np.int64(MOST_SHIFTED))))
-        known = _constant(b)
+        most = constant_of(np.int64(MOST_SHIFTED if left else MOST_SHIFTED + 1 + a.is_large))
+        if left:  # nothing but zero is shifted by more
+            is_zero = OPS["equal"](value, constant_of(np.int64(0)))
+            require(OPS["logical_or"](OPS["less_equal"](count, most), is_zero))
+        count = OPS["minimum"](count, most)
         if a.is_large and not left:
             result = OPS[name](a.as_uint64, cast(count, np.dtype(np.uint64)))
             return unsigned(result, a.bound >> int(known or 0))

@@ -19,6 +19,7 @@ ENTRY = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
 CALL = ir.FunctionType(OBJECT, [*ENTRY.args, OBJECT])
 EMPTY = ir.FunctionType(OBJECT, [INT, I64.as_pointer(), OBJECT, INT])
 SCALAR = ir.FunctionType(OBJECT, [OBJECT] * 3)
+COPY = ir.FunctionType(INT, [OBJECT] * 2)
 DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
 
 
@@ -62,18 +63,18 @@ def enter(writer, address, parameters, count):
     return _call(writer, entry, (0, parameters, count), ENTRY)
 
 
-@intrinsic
-def empty(writer, rank, sizes, dtype):
-    """A new array of NumPy's."""
-    function = writer.module.declared(f"{NUMPY_C}PyArray_Empty", EMPTY)
-    return _call(writer, function, (rank, sizes, dtype, 0))
+def _of_numpy(name: str, type_: ir.FunctionType, *last):
+    """A function of NumPy's C interface, with these last operands, as `_Python` has them."""
+
+    def call(writer, *operands):
+        return _call(writer, writer.module.declared(NUMPY_C + name, type_), (*operands, *last))
+
+    return intrinsic(call)
 
 
-@intrinsic
-def scalar(writer, memory, dtype):
-    """A scalar of NumPy's with the number in memory."""
-    function = writer.module.declared(f"{NUMPY_C}PyArray_Scalar", SCALAR)
-    return _call(writer, function, (memory, dtype, 0))
+empty = _of_numpy("Empty", EMPTY, 0)  # a new array: of a rank, sizes and a data type
+scalar = _of_numpy("Scalar", SCALAR, 0)  # of the number in memory, of a data type
+copy_elements = _of_numpy("CopyInto", COPY)  # to an array, of another; 0 if that went well
 
 
 @intrinsic

@@ -20,8 +20,8 @@ A part is one of PARTS, and two words:
     choice  an item of the tuple, and an object: where they are the same, the next part counts,
             otherwise the part behind it
 
-Arrays that change are their number, and for each one a value, an item of the tuple, a function of
-both that is called where they are not the same array, and what copies the item.
+Arrays that change are their number, that of values which callers know, and for each one a value, an
+item of the tuple, which is copied to it where it is another array, and what copies the item before.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from ..loader.symbols import PARTS, RESULTS
 from ..loop_hints import kernel_function
 from .addresses import (
     called,
+    copy_elements,
     dropped,
     field,
     held,
@@ -92,17 +93,17 @@ def part_of(at, outputs, values, parameters, first):
 
 
 @kernel_function(inline=True)
-def write_back(at, outputs, values, parameters, first):
+def write_back(at, outputs, values):
     """Write outputs to the arrays that change, where the kernel has not; whether that went well.
     The memory of an argument may have what another one gets, so that outputs are copied first.
     """
-    count = word(at, 0)
+    count, known = word(at, 0), word(at, 1)
     pairs = stack(2 * count)
     for change in range(count):
-        value, output = word(values, word(at, 4 * change + 1)), word(at, 4 * change + 2)
+        value, output = word(values, word(at, 3 * change + 2)), word(at, 3 * change + 3)
         output = python.item(outputs, output)
-        if value != output and place_of(output, parameters, 0, first) < first:
-            output = called(word(at, 4 * change + 4), output)
+        if value != output and place_of(output, values, 0, known) < known:
+            output = called(word(at, 3 * change + 4), output)
             if output == NULL:
                 return False
         else:
@@ -111,11 +112,8 @@ def write_back(at, outputs, values, parameters, first):
         put(pairs, 2 * change + 1, output)
     for change in range(count):
         pair = pairs + 16 * change
-        if word(pair, 0) != word(pair, 1):
-            done = python.call(word(at, 4 * change + 3), pair, 2, NULL)
-            if done == NULL:
-                return False
-            python.drop(done)
+        if word(pair, 0) != word(pair, 1) and copy_elements(word(pair, 0), word(pair, 1)) != 0:
+            return False
         python.drop(word(pair, 1))
     return True
 
@@ -156,7 +154,7 @@ def result_of(at, outputs, values, parameters, first):
         while word(at, 0) == OF_CHOICE:
             at += 48
         at += 24
-    if what != OF_TENSOR and not write_back(at, outputs, values, parameters, first):
+    if what != OF_TENSOR and not write_back(at, outputs, values):
         python.drop(outputs)
         return dropped(parts, 0, count, RAISED)
     python.drop(outputs)

@@ -24,7 +24,7 @@ MISMATCH = PREFIX + "mismatch"  # the class of exceptions MismatchError
 NUMPY = PREFIX + "numpy."  # the prefix of the addresses of NumPy's classes, and of `dtype.CLASS`
 NUMPY_C = PREFIX + "numpy_c."  # the prefix of functions of NumPy's C interface
 # Their indices in the table of this interface, which are the same in all versions.
-NUMPY_C_FUNCTIONS = {"PyArray_Scalar": 60, "PyArray_Empty": 184, "_PyDataType_GetArrFuncs": 365}
+NUMPY_C_FUNCTIONS = {"CopyInto": 50, "Scalar": 60, "Empty": 184, "GetArrFuncs": 365}
 NUMPY_SORT = PREFIX + "numpy_sort."  # the prefix of NumPy's sorts of a data type
 QUICKSORT = 33  # where a data type of NumPy's has the address of its sort
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
@@ -123,7 +123,7 @@ def _address_of_sort(dtype: str) -> int:
     import numpy
 
     prototype = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)
-    functions = prototype(_address_in_numpy_c("_PyDataType_GetArrFuncs"))(numpy.dtype(dtype))
+    functions = prototype(_address_in_numpy_c("GetArrFuncs"))(numpy.dtype(dtype))
     return ctypes.cast(functions, ctypes.POINTER(ctypes.c_void_p))[QUICKSORT]
 
 

@@ -168,7 +168,7 @@ def _bitwise_and(values: Values, a: Linear, b: Linear) -> Linear | None:
 def _shift(values: Values, node: Node) -> None:
     def shifted(values: Values, a: Linear, b: Linear) -> Linear | None:
         is_left, (low, high) = node.op is TABLE["left_shift"], values.facts.interval(b)
-        if not 0 <= low <= high < 63:
+        if not 0 <= low <= high < (63 if is_left else 64):
             return None
         if b.terms:
             shift = operator.lshift if is_left else operator.rshift

@@ -62,6 +62,52 @@ def test_arrays_of_other_types_shapes_and_layouts_are_left_to_others():
         assert run(other) is MISS
 
 
+def test_arrays_with_strides_are_copied_there_and_back():
+    def exchange(a, b, where):
+        a[0], b[0] = b[0], a[0]
+        a[1] = 7.0
+        b[where] = 8.0  # may fail, late
+        return a.sum()
+
+    base, expected = np.arange(24.0).reshape(2, 4, 3), np.arange(24.0).reshape(2, 4, 3)
+    _, run = called(exchange, base[0, :, 1].copy(), base[1, :, 2].copy(), 3)
+    columns = base[0, :, 1], base[1, :, 2], 3
+    assert run(*columns) is MISS
+    compiled, run = called(exchange, *columns)
+    exchange(expected[0, :, 1], expected[1, :, 2], 3)
+    assert run(*columns) == exchange(expected[0, :, 1], expected[1, :, 2], 3)
+    np.testing.assert_array_equal(base, expected)
+    (entry,) = compiled.table.values()
+    assert entry.calls_in_python == 1  # the first one
+    assert run(base[0, :, 1], base[1, :, 2], 4) is MISS
+    np.testing.assert_array_equal(base, expected)
+    assert run(base[0, :, 1], base[0, :, 1], 3) is MISS  # which share memory
+
+
+def test_an_array_of_one_element_beside_numbers_is_served():
+    def inserted(items, value, place):
+        items[place] = value
+        return place
+
+    one = np.array([-1])
+    compiled, run = called(inserted, one, 5, 0)
+    assert run(one, 6, 0) == 0 and one[0] == 6
+    (entry,) = compiled.table.values()
+    assert entry.calls_in_python == 1
+
+
+def test_a_branch_that_calls_what_cannot_be_called_is_left_to_python():
+    special = object()
+
+    def density(x):
+        return 0.0 if x <= 0 else special(x)
+
+    compiled, run = called(density, -1.0)
+    assert run(-2.0) == 0.0 and run(2.0) is MISS
+    with pytest.raises(TypeError, match="not callable"):
+        compiled(2.0)
+
+
 def test_a_misaligned_array_means_the_same():
     memory = np.zeros(33, np.uint8)
     array = memory[1:].view(np.float64)

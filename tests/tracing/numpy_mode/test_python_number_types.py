@@ -93,6 +93,21 @@ def test_integers_are_shifted_as_python_shifts_them(a, b):
     check(lambda a: ~a, a)
 
 
+def test_bits_that_are_zero_are_shifted_by_any_number():
+    def interleaved(x, y):
+        code = 0
+        for i in range(40):
+            code |= ((x >> i) & 1) << 2 * i
+            code |= ((y >> i) & 1) << (2 * i + 1)
+        return code
+
+    compiled = ag.jit(interleaved)
+    for x, y in ((12345, 54321), (0, 2**20)):
+        assert compiled(x, y) == interleaved(x, y)
+        assert served(compiled, x, y)
+    assert compiled(2**39, -1) == interleaved(2**39, -1)
+
+
 @pytest.mark.parametrize(
     ("x", "y"), [(2.0, 0.5), (0.9, 7.0), (0.0, -1.0), (-8.0, 1 / 3), (1e200, 2.0)]
 )
