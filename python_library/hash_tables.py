@@ -104,6 +104,11 @@ def count(table, items):
         table[item] += 1
 
 
+def fill(table, pairs):
+    for key, value in pairs:
+        table[key] = value
+
+
 def update(table, items):
     for item in items:
         table.add(item)

@@ -50,6 +50,13 @@ STEPS = (
     "keyed[0] = a", "numbers.append(min(keyed, key=keyed.get))", "ends.reverse()",
     "ends.appendleft(a)", "ends.append(numbers[-1])", "ends.popleft()", "numbers += sorted(keyed)",
     "ends = deque(numbers)", "numbers.insert(0, ends.pop())", "numbers.reverse()",
+    "numbers.append(max(numbers, key=lambda n: -n))", "keyed = dict(zip(numbers, range(4)))",
+    "numbers.append(reduce(lambda n, m: n * 2 + m, numbers, a) % 9)", "keyed = dict(keyed)",
+    "numbers.append(reduce(lambda n, m: n * 2 - m, numbers) % 7)", "keyed = dict([(a % 5, 2)])",
+    "numbers.append(min(range(4), key=lambda k: k * a % 5))",
+    "numbers.append(max((n for n in numbers if n > 3), default=-1))",
+    "numbers.append(min(keyed.items(), key=lambda pair: -pair[1])[0])",
+    "numbers.append(max(a, b, c, key=lambda n: n % 3))",
 )  # fmt: skip
 ANSWERS = (
     "numbers", "list(ends)", "max(keyed), min(keyed)", "sorted(numbers)", "numbers.count(2)",
@@ -86,7 +93,7 @@ def item_program(seed: int) -> str:
     reads = [pick(READS).format(place, pick((0, 1))) for place in choose.sample(places, 3)]
     head = ""
     if seed % 2:
-        head = "from collections import deque\n\n\n"
+        head = "from collections import deque\nfrom functools import reduce\n\n\n"
         more = random.Random(~seed)
         order = more.choice(ORDERS)
         lines += more.choice(([], [order], [f"{more.choice(AROUND)}\n        {order}"]))

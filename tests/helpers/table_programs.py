@@ -47,6 +47,18 @@ GRIDS = (
     "m = [[0] * (a % 3 + 4) for _ in range(c % 3 + 3)]", "m = [[a, b, c, j] for j in range(3)]",
     "m = [list(range(5)) for _ in range(3)]",
 )  # fmt: skip
+OF_INNER = (
+    "t += inner(v)",
+    "t = t * 2 % 97 + inner(k)",
+    "if v > 2:\n    inner(i)",
+    "t += inner(i)",
+)
+INNER = (
+    "d[x] = d.get(x, 0) + 1\nreturn len(d)", "if x in s:\n    return 1\ns.add(x)\nreturn 0",
+    "r.append([x, len(r)])\nreturn len(r[0])", "for row in r:\n    row.append(x)\nreturn len(r)",
+    "return d.get(x, 7)", "if x in g:\n    g[x].append(k)\nreturn len(g)", "return len(r) + len(s)",
+    "return max(d, key=lambda key: (d[key], key)) if d else 0",
+)  # fmt: skip
 
 
 def table_program(seed: int) -> str:
@@ -56,6 +68,10 @@ def table_program(seed: int) -> str:
     lines = ["d, g, s, r, t = {}, {}, set(), [], 0"]
     if OF_GRIDS in kinds:
         lines += [choose.choice(GRIDS), "q = [a % 5, b % 5, c % 5]"]
+    if choose.random() < 0.3:
+        lines += ["k = c % 5", "def inner(x):"]
+        lines += ["    " + line for line in choose.choice(INNER).split("\n")]
+        kinds.append(OF_INNER)
     for _ in range(choose.randint(1, 2)):
         lines += [f"for i in range({choose.choice(('a', 'b', 'c'))} % 4 + {choose.randint(2, 5)}):"]
         lines += ["    v, k = (a + b * i) % 7, (c + i * i) % 5"]
@@ -66,6 +82,8 @@ def table_program(seed: int) -> str:
             lines += ["    " * (1 + inside) + line for line in statement]
     shown = {id(OF_NUMBERS): "d", id(OF_SETS): "len(s)", id(OF_ROWS): "r", id(OF_GROUPS): "g",
              id(OF_GRIDS): "m"}  # fmt: skip
-    parts = sorted({shown[id(kind)] for kind in kinds if choose.random() < 0.7})
+    parts = sorted(
+        {shown[id(kind)] for kind in kinds if id(kind) in shown and choose.random() < 0.7}
+    )
     lines += [f"return {', '.join(['t', *parts])}"]
     return "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)

@@ -25,7 +25,7 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from ..stager.numpy_functions import MATHEMATICS, operation_of
-from .calls.library_calls import call_library, rounded
+from .calls.library_calls import best_item, call_library, reduced, rounded
 from .iteration import (
     Items,
     TracedRange,
@@ -86,13 +86,15 @@ def _folded(step: Callable, items, start):
     return start
 
 
-def _extreme(test):
+def _extreme(is_largest: bool):
     def better(value, best):
-        return chosen(test(value, best), value, best)
+        return chosen((value > best) if is_largest else (value < best), value, best)
 
-    def choose(*values, **options):
-        if options:
-            raise RefusedError("min() or max() with options")
+    def choose(*values, key=None, **default):
+        if key is not None or default:
+            items = values if len(values) > 1 else BUILTINS[list](*values)
+            keys = BUILTINS[list](mapped(key, items)) if key else items
+            return call_library(best_item, is_largest, items, keys, *default.values())
         if len(values) > 1:
             return _folded(better, values[1:], values[0])
         (items,) = values
@@ -339,8 +341,8 @@ BUILTINS: dict[Any, Callable] = {
     range: TracedRange,
     len: _length,
     **{function: function for function in (abs, round)},  # of methods
-    min: _extreme(lambda a, b: a < b),
-    max: _extreme(lambda a, b: a > b),
+    min: _extreme(False),
+    max: _extreme(True),
     float: _float,
     int: _int,
     bool: lambda value=False: TracedScalar(boolean(value), bool, 1),
@@ -401,6 +403,7 @@ MODULES: dict[Any, Callable] = {
     **{function: _where_computed(function, form) for function, form in _NUMBERS.items()},
     np.ndindex: indices,
     np.ndenumerate: with_indices,
+    functools.reduce: functools.partial(call_library, reduced),
     itertools.product: product,
     itertools.combinations: combinations,
     itertools.permutations: functools.partial(few_items, itertools.permutations),

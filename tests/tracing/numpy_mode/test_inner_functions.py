@@ -65,3 +65,42 @@ def test_a_function_inside_that_uses_numpy_is_traced_once():
     (entry,) = compiled.table.values()
     compiled(2.0)
     assert list(compiled.table.values()) == [entry]
+
+
+def merged(pairs):
+    parent, merges = list(range(23)), 0
+
+    def root(x):
+        while parent[x] != x:
+            parent[x] = parent[parent[x]]
+            x = parent[x]
+        return x
+
+    for i in range(len(pairs)):
+        x, y = root(pairs[i, 0]), root(pairs[i, 1])
+        if x != y:
+            parent[y] = x
+            merges += 1
+    return merges
+
+
+def first_times(a):
+    seen, new = set(), []
+
+    def note(x):
+        if x not in seen:
+            seen.add(x)
+            new.append(x * 2)
+
+    for x in a:
+        note(x)
+    note(7)
+    return new, len(new)
+
+
+@pytest.mark.parametrize(
+    ("program", "argument"),
+    [(merged, np.arange(60).reshape(30, 2) * 7 % 23), (first_times, np.arange(20) * 7 % 9)],
+)
+def test_an_inner_function_changes_lists_and_sets_of_the_function_around(program, argument):
+    check(program, argument)

@@ -33,7 +33,7 @@ def raising(x):
         (lambda a: a.flags.c_contiguous, (A,), "the flag c_contiguous of an array"),
         (lambda a: a.flags["C_CONTIGUOUS"], (A,), "the flag C_CONTIGUOUS of an array"),
         (lambda a: len(a.astype([("x", "i1")])), (A,), r"an array of \[\('x', 'i1'\)\]"),
-        (lambda a: dict(zip(a, a)), (A,), "dict() of items that are computed"),
+        (lambda a: dict(zip(a, a)), (A,), "a set or a dictionary with other keys than integers"),
         (lambda a: f"{a[0]}", (A,), "a computed value is formatted as a string"),
         (set_item, ([[A]],), "a list that is an argument changes"),
         (raising, (1,), r"line \d+, `raise ValueError\(\"no\"\)`, .*: ValueError: no"),

@@ -16,7 +16,7 @@ from ....autograph.names_in_bytecode import loaded_names
 from ....autograph.operators.calls import converted_form, is_user_code
 from ....runtime.core.source_locations import SourceLocation
 from ...functions.guard_discovery import hidden_values
-from ..refusal import RefusedError, noun
+from ..refusal import RefusedError, WithoutText, noun
 
 _REFUSED = {
     "STORE_GLOBAL": "assigns a global variable",
@@ -46,7 +46,8 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
     if not isinstance(code, types.CodeType) or not is_user_code(function):
         return
     for value in hidden_values(function):
-        raise RefusedError(f"{code.co_qualname} reads {noun(value)} from outside of it")
+        if not isinstance(value, WithoutText):  # which a trace makes
+            raise RefusedError(f"{code.co_qualname} reads {noun(value)} from outside of it")
     names = loaded_names(code)
     for name in sorted(names.globals & {"eval", "exec", "globals"}):
         raise RefusedError(f"{code.co_qualname} calls {name}")

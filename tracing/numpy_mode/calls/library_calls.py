@@ -8,6 +8,7 @@ from ....autograph.operators.calls import callee
 from ....autograph.operators.reachable_state import APART
 from ....python_library import searches  # noqa: F401
 from ....python_library.floats import rounded  # noqa: F401
+from ....python_library.folds import best_item, reduced  # noqa: F401
 from ....python_library.integers import pair_of  # noqa: F401
 from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401
 from ....python_library.numpy_functions import (  # noqa: F401

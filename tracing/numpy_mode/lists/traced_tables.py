@@ -18,7 +18,7 @@ import numpy as np
 from ....python_library import hash_tables
 from ....runtime.core.numpy_dtypes import is_integer
 from ..calls.library_calls import call_library
-from ..iteration import items_of
+from ..iteration import is_iterated
 from ..refusal import Fallback, RefusedError, numpy_trace
 from ..storage import Storage
 from ..traced_array import TracedArray
@@ -215,9 +215,11 @@ def _with_default(factory=None) -> TracedDict:
 
 
 def _dictionary(items=(), **named) -> TracedDict:
-    if items_of(items) is not None:
-        raise RefusedError("dict() of items that are computed")
-    return TracedDict(dict(items, **named))
+    if named or not (is_iterated(items) or isinstance(items, TracedArray)):
+        return TracedDict(dict(items, **named))
+    table = TracedDict({})
+    call_library(hash_tables.fill, table, items.items() if type(items) is TracedDict else items)
+    return table
 
 
 MAKERS: dict[Any, Callable] = {
