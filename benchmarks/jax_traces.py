@@ -189,15 +189,18 @@ def copied(function):
     return FunctionType(code, function.__globals__, function.__name__)
 
 
-def seconds_to_trace(decorate, function, arguments, rounds: int) -> float:
-    """The median time to decorate and trace a function that JAX has not seen."""
-    times = []
+def seconds_to_trace(rows, arguments, rounds: int) -> list[float]:
+    """For each `(decorate, function)`, in turns, the median time to decorate and trace a function
+    that JAX has not seen.
+    """
+    times: list[list[float]] = [[] for _ in rows]
     for _ in range(rounds):
-        own = copied(function)
-        start = time.process_time()
-        jax.make_jaxpr(decorate(own))(*arguments)
-        times.append(time.process_time() - start)
-    return statistics.median(times)
+        for own_times, (decorate, function) in zip(times, rows, strict=True):
+            own = copied(function)
+            start = time.process_time()
+            jax.make_jaxpr(decorate(own))(*arguments)
+            own_times.append(time.process_time() - start)
+    return list(map(statistics.median, times))
 
 
 def main() -> None:
@@ -208,12 +211,10 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for function, by_hand, arguments in PAIRS:
         ours = equations(ag.jax.function(function), arguments), equations(by_hand, arguments)
-        times = [
-            1000 * seconds_to_trace(*row, arguments, rounds)
-            for row in ((ag.jax.function, function), (lambda same: same, by_hand))
-        ]
-        ratio = times[0] / times[1]
-        row = (function.__name__, *ours, *(f"{ms:.2f}" for ms in times), f"{ratio:.2f}")
+        rows = (ag.jax.function, function), (lambda same: same, by_hand)
+        times = seconds_to_trace(rows, arguments, rounds)
+        milliseconds = (f"{1000 * seconds:.2f}" for seconds in times)
+        row = (function.__name__, *ours, *milliseconds, f"{times[0] / times[1]:.2f}")
         print("|", " | ".join(map(str, row)), "|")
 
 

@@ -186,11 +186,11 @@ class AliasCheck:
 
     def note_tensors(self, start_values, after, assigned: list, body) -> None:
         """Note the arrays that are tensors in a loop, and that its body changes in place."""
-        updated = updated_by(body)
+        is_noted, is_tensor = TRACE.get().notes.are_taken, TRACE.get().stager.is_tensor
         for name, old, start, end in zip(self.names, self.before, start_values, after, strict=True):
-            if not TRACE.get().stager.is_tensor(start):
+            if not (is_noted or isinstance(old, np.ndarray)) or not is_tensor(start):
                 continue
-            if name not in updated and not any(start is value for value in assigned):
+            if name not in updated_by(body) and not any(start is value for value in assigned):
                 continue
             if isinstance(old, np.ndarray):
                 self.changed.add(id(old))

@@ -23,29 +23,29 @@ from ...autograph.operators.comprehensions import CollectedItem
 from .carried_names import ARRAYS
 from .items_of_loops import Items, backward, counted, enumerated, items_of, zipped
 
+MOST_SORTED = 64  # values that are exchanged one by one
+
 
 def scalar_truth(test, of: str = "an `if`, a `while` or an operator"):
-    """The truth of a scalar, as a bool of JAX."""
+    """The truth of a scalar, as a bool, also one of Python's."""
     if jnp.shape(test) != ():
         raise unsupported(
             f"an array of shape {jnp.shape(test)} decides {of}",
             "Its truth is ambiguous: use jnp.any(x) or jnp.all(x).",
         )
-    return jnp.asarray(test) if jnp.issubdtype(jnp.result_type(test), bool) else test != 0
+    return test if jnp.issubdtype(jnp.result_type(test), bool) else test != 0
 
 
 def _is_vector(items) -> bool:
     return isinstance(items, jax.Array) and items.ndim == 1 and len(items) > 0
 
 
-def _known_or_scalar(test) -> Any:
-    return test if isinstance(test, bool) else scalar_truth(test, "a comparison")
+# ---- order, and folds ----------------------------------------------------------------------------
 
 
-MOST_SORTED = 64  # values that are exchanged one by one
 ORDER = SequenceOrder(
-    equal=lambda left, right: _known_or_scalar(left == right),
-    order=lambda compare, left, right: _known_or_scalar(compare(left, right)),
+    equal=lambda left, right: scalar_truth(left == right, "a comparison"),
+    order=lambda compare, left, right: scalar_truth(compare(left, right), "a comparison"),
     chosen=jnp.where,
 )
 
@@ -59,23 +59,27 @@ def _chosen(test, then, orelse):
     return jax.tree.map(functools.partial(jnp.where, test), then, orelse)
 
 
+def _pairs(items, key: Callable | None) -> list[tuple]:
+    """Items, each after its key."""
+    return [(item if key is None else key(item), item) for item in items]
+
+
 def _sorted(items, key=None, reverse=False) -> list:
     """`sorted`, by exchanges of neighbors."""
     if key is None and _is_vector(items):
         return list(jnp.sort(items, descending=reverse))
-    rows = [(item if key is None else key(item), item) for item in items]
+    rows, is_before = _pairs(items, key), operator.gt if reverse else operator.lt
     if len(rows) > MOST_SORTED:
         raise unsupported(f"`sorted` compares {len(rows)} traced values", "Use jnp.sort(x).")
-    is_before = operator.gt if reverse else operator.lt
     for end in range(len(rows), 1, -1):
         for at in range(1, end):
-            one, other = rows[at - 1 : at + 1]
-            test = ORDER.compared(is_before, other[0], one[0])
-            rows[at - 1 : at + 1] = _chosen(test, other, one), _chosen(test, one, other)
+            left, right = rows[at - 1 : at + 1]
+            test = ORDER.compared(is_before, right[0], left[0])
+            rows[at - 1 : at + 1] = _chosen(test, right, left), _chosen(test, left, right)
     return [item for _, item in rows]
 
 
-def _extreme(name: str, of_array: Callable, is_better: Callable, worst: float) -> Callable:
+def _extreme(plain: Callable, of_array: Callable, is_better: Callable) -> Callable:
     """`min` or `max`, which keep the first of equal items, and of those that compare with none."""
 
     def better(best: tuple, other: tuple) -> tuple:
@@ -83,16 +87,19 @@ def _extreme(name: str, of_array: Callable, is_better: Callable, worst: float) -
 
     def call(*values, key=None, **default):
         items = values[0] if len(values) == 1 else values
-        if not _is_vector(items) or key is not None:
-            items = list(items) or [getattr(builtins, name)((), **default)]
-            pairs = [(item if key is None else key(item), item) for item in items]
-            return functools.reduce(better, pairs)[1]
-        if not jnp.issubdtype(items.dtype, jnp.floating):
-            return of_array(items)
-        others = of_array(jnp.where(jnp.isnan(items), worst, items))
-        return jnp.where(jnp.isnan(items[0]), items[0], others)
+        if key is None and _is_vector(items):
+            return jnp.where(items[0] == items[0], of_array(items), items[0])
+        return functools.reduce(better, _pairs(list(items) or [plain((), **default)], key))[1]
 
     return call
+
+
+def _folded(combine: Callable, of: str) -> Callable:
+    """`any` or `all` of the truths of items."""
+    return lambda items: functools.reduce(combine, [scalar_truth(item, of) for item in items])
+
+
+ANY, ALL = _folded(jnp.logical_or, "`any`"), _folded(jnp.logical_and, "`all`")
 
 
 def _sum(items, start=0):
@@ -101,15 +108,16 @@ def _sum(items, start=0):
     return functools.reduce(operator.add, items, start)
 
 
-def _quantified(name: str, of_array: Callable, combine: Callable) -> Callable:
-    """`any` or `all`."""
+def _contains(container, item):
+    if isinstance(container, jax.Array):
+        return jnp.any(container == item)
+    if isinstance(container, (list, tuple, range)):
+        return ANY([False, *(part == item for part in container)])
+    what = f"a traced value is looked for in a {type(container).__name__}"
+    raise unsupported(what, "Use a list.")
 
-    def call(items):
-        if _is_vector(items):
-            return of_array(items)
-        return functools.reduce(combine, [scalar_truth(item, f"`{name}`") for item in items])
 
-    return call
+# ---- numbers and items ---------------------------------------------------------------------------
 
 
 def _number(value=0, type_: type = float):
@@ -122,25 +130,11 @@ def _round(value, digits=None):
     return _number(jnp.round(value), int) if digits is None else jnp.round(value, digits)
 
 
-def _contains(container, item):
-    if isinstance(container, jax.Array):
-        return jnp.any(container == item)
-    if isinstance(container, (list, tuple, range)):
-        tests = (scalar_truth(part == item, "`in`") for part in container)
-        return functools.reduce(jnp.logical_or, tests, jnp.asarray(False))
-    what = f"a traced value is looked for in a {type(container).__name__}"
-    raise unsupported(what, "Use a list.")
-
-
-def _count(method: Callable, items: list, value):
-    return sum(_number(scalar_truth(item == value, "`count`"), int) for item in items)
-
-
 def _item(items, key):
-    if isinstance(items, jax.Array):
+    if not isinstance(items, (list, tuple, dict, str, range, np.ndarray)):
         return items[key]
-    is_sequence = isinstance(items, (list, tuple, np.ndarray)) and len(items)
-    if is_sequence and all(isinstance(item, ARRAYS) for item in items):
+    is_row = isinstance(items, (list, tuple, np.ndarray)) and len(items)
+    if is_row and all(isinstance(item, ARRAYS) for item in items):
         return jnp.stack([jnp.asarray(item) for item in items])[key]
     raise unsupported(
         f"a traced value is the key of a {type(items).__name__}",
@@ -171,7 +165,7 @@ def _constant(value, *operands):
     return None
 
 
-# ---- what is refused -----------------------------------------------------------------------------
+# ---- what is refused, or checked -----------------------------------------------------------------
 
 
 def _refused(what: str, cure: str) -> Callable:
@@ -181,28 +175,15 @@ def _refused(what: str, cure: str) -> Callable:
     return call
 
 
-_filtered = _refused(
-    "a traced value decides how many items a comprehension has",
-    "Keep all items and choose their values: jnp.where(test, a, b).",
-)
-
-
 class _Item(CollectedItem):
-    add_when = _filtered
-
-
-def _collected(items, build: Callable) -> list:
-    return [value for item in items_of(items) for value in build(_Item(item, []))]
-
-
-# Exceptions of staged blocks are checks, which `checkify` returns as errors.
-RAISED = types.SimpleNamespace(
-    as_traced=lambda error: error,
-    fail=lambda error: _check(False, error, "a traced value decides whether this `raise` runs"),
-)
+    add_when = _refused(
+        "a traced value decides how many items a comprehension has",
+        "Keep all items and choose their values: jnp.where(test, a, b).",
+    )
 
 
 def _check(test, error: BaseException, what: str) -> None:
+    """A check of `checkify`, which returns it as an error."""
     file, frame = inspect.unwrap(checkify.checkify).__code__.co_filename, sys._getframe()
     while frame is not None and frame.f_code.co_filename != file:
         frame = frame.f_back  # type: ignore[assignment]
@@ -213,11 +194,10 @@ def _check(test, error: BaseException, what: str) -> None:
     checkify.check(test, message.replace("{", "{{").replace("}", "}}"))
 
 
-def _asserted(test, message: Callable) -> None:
-    what = "a traced value is the test of an `assert`"
-    _check(scalar_truth(test), AssertionError(message()), what)
-
-
+RAISED = types.SimpleNamespace(
+    as_traced=lambda error: error,
+    fail=lambda error: _check(False, error, "a traced value decides whether this `raise` runs"),
+)
 TABLE: dict[Any, Callable] = {
     operator.not_: lambda value: jnp.logical_not(scalar_truth(value, "`not`")),
     operator.truth: scalar_truth,
@@ -232,19 +212,25 @@ TABLE: dict[Any, Callable] = {
     builtins.zip: zipped,
     builtins.enumerate: enumerated,
     builtins.reversed: backward,
-    builtins.min: _extreme("min", jnp.min, operator.lt, jnp.inf),
-    builtins.max: _extreme("max", jnp.max, operator.gt, -jnp.inf),
+    builtins.min: _extreme(min, jnp.nanmin, operator.lt),
+    builtins.max: _extreme(max, jnp.nanmax, operator.gt),
     builtins.sum: _sum,
-    builtins.any: _quantified("any", jnp.any, operator.or_),
-    builtins.all: _quantified("all", jnp.all, operator.and_),
+    builtins.any: lambda items: jnp.any(items) if _is_vector(items) else ANY(items),
+    builtins.all: lambda items: jnp.all(items) if _is_vector(items) else ALL(items),
     builtins.sorted: _sorted,
-    list.count: _count,
+    list.count: lambda method, items, value: _sum(_number(item == value, int) for item in items),
     list.index: _refused("`index` compares traced values", "Use jnp.argmax(x == v)."),
     forms.compared: ORDER.compared,
     forms.with_item: _with_item,
     forms.constant: _constant,
-    forms.collected: _collected,
-    forms.collected_each: _filtered,
+    forms.collected: lambda items, build: [
+        value for item in items_of(items) for value in build(_Item(item, []))
+    ],
+    forms.collected_each: _Item.add_when,
     forms.deferred: lambda make: (make(), RAISED),
-    forms.asserted: _asserted,
+    forms.asserted: lambda test, message: _check(
+        scalar_truth(test),
+        AssertionError(message()),
+        "a traced value is the test of an `assert`",
+    ),
 }

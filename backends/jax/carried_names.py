@@ -1,11 +1,11 @@
-"""How a staged statement carries what names hold: arrays of pytrees, and a flag for a name that
-some paths leave unset. The type of an array is JAX's own, which `jax.typeof` gives.
+"""How a staged statement carries what names hold. Its *layout* is a state, a pytree, with types in
+place of the leaves that are carried: JAX's own, which `jax.typeof` gives.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -14,56 +14,60 @@ import numpy as np
 
 from ...autograph.current_trace import unsupported
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
-from ...runtime.core.classes import NamedTuple
 
 PLAIN = (bool, int, float, complex, str, bytes)
 ARRAYS = (jax.Array, np.ndarray, np.generic, bool, int, float, complex)
 Type = type(jax.typeof(0))
 UNITS = {"i": 1, "f": 1.0, "c": 1.0 + 0j}  # of the weak types, which Python's numbers have
-UNKNOWN = object()  # the value of a leaf that paths may change
-UNSET = object()  # the leaves of a name without a value
-NO_VALUE = jax.tree.structure({UNSET: ()})  # its structure, which no value has
+UNSET = object()  # a leaf of a name without a value
 
 
-class Leaf(NamedTuple):
-    """A leaf of what a name holds: the type in which it is carried, or None if it is not; and its
-    value, if that is the same on all paths.
+def _unflattened(name: str, parts: tuple) -> Any:
+    reason = "a staged statement sets it on some of its paths"
+    return parts[0] if parts[1] is True else MaybeSet(name, reason, *parts)
+
+
+# A name that some paths leave unset is a node with its value and a flag.
+jax.tree_util.register_pytree_node(
+    MaybeSet, lambda variable: ((variable.value, variable.is_set), variable.name), _unflattened
+)
+
+
+def typed(leaf) -> Any:
+    """The type that a leaf has as an array; the leaf itself if it is no number."""
+    return jax.typeof(leaf) if isinstance(leaf, ARRAYS) else leaf
+
+
+def is_type(leaf) -> bool:
+    return type(leaf) is Type
+
+
+def mapped(function: Callable, tree) -> Any:
+    """The pytree of `function(leaf)`, with the keys of its dictionaries in their order."""
+    leaves, structure = jax.tree.flatten(tree)
+    return packed(tree, structure, map(function, leaves))
+
+
+def packed(like, structure, leaves) -> Any:
+    """The pytree of these leaves, with the keys of dictionaries in the order that they have in
+    another one.
     """
-
-    type: Any
-    value: Any = UNKNOWN
-
-
-def type_of(leaf) -> Any:
-    """The type that a leaf has as an array; None if it is no number."""
-    if type(leaf) is Leaf:
-        return leaf.type or type_of(leaf.value)
-    return jax.typeof(leaf) if isinstance(leaf, ARRAYS) else None
+    tree = jax.tree.unflatten(structure, leaves)
+    return _in_order(like, tree) if structure.num_nodes > structure.num_leaves + 1 else tree
 
 
-def leaves_of(value) -> tuple[list, Any]:
-    """The leaves of what a name holds and, last, whether it is set; and their structure."""
-    is_set = value.is_set if isinstance(value, MaybeSet) else not isinstance(value, Undefined)
-    if is_set is False:
-        return [False], NO_VALUE
-    leaves, structure = jax.tree.flatten(value.value if isinstance(value, MaybeSet) else value)
-    return [*leaves, is_set], structure
-
-
-def in_order(first, value) -> Any:
-    """A pytree, with the keys of its dictionaries in the order that they have in another one."""
-
-    def part(first, value):
-        if type(first) is not dict:
-            return value
-        return {key: in_order(first[key], value[key]) for key in first}
-
-    return jax.tree.map(part, first, value, is_leaf=lambda node: type(node) is dict)
+def _in_order(first, value) -> Any:
+    if type(first) is dict:
+        return {key: _in_order(first[key], value[key]) for key in first}
+    is_row = type(first) in (list, tuple)
+    return type(first)(map(_in_order, first, value)) if is_row else value
 
 
 def cast(leaf, to):
-    """A leaf as an array of another type."""
-    if jax.typeof(leaf) == to:
+    """A leaf as an array of another type; of a name without a value, zeros."""
+    leaf = jnp.zeros(to.shape, to.dtype) if leaf is UNSET else leaf
+    own = jax.typeof(leaf)
+    if own == to or own == to.strip_weak_type():
         return leaf
     array = leaf * UNITS[np.dtype(to.dtype).kind] if to.weak_type else leaf
     if jax.typeof(array).dtype != to.dtype or not to.weak_type:
@@ -72,109 +76,69 @@ def cast(leaf, to):
     return jax.lax.pcast(array, tuple(axes), to="varying") if axes else jnp.asarray(array)
 
 
-class Carried(NamedTuple):
-    """How a name is carried, by its leaves."""
+def aligned(value, other) -> tuple:
+    """Two values of a name in one structure: with flags, where one of them may be unset."""
+    unset = next((each for each in (value, other) if isinstance(each, Undefined)), None)
+    if unset is None:
+        return value, other
+    rows = list(map(_content, (value, other)))
+    contents = [content for content, _ in rows if content is not UNSET]
+    if not contents:
+        return value, other
+    zeros = jax.tree.map(lambda _: UNSET, contents[0])
+    rows = [(zeros if content is UNSET else content, is_set) for content, is_set in rows]
+    if all(is_set is True for _, is_set in rows):
+        return tuple(content for content, _ in rows)
+    return tuple(MaybeSet(unset.name, "", *row) for row in rows)
 
-    name: str
-    paths: str  # what the values come from, for messages
-    first: Any  # one of its values, or an Undefined
-    leaves: tuple[Leaf, ...]
-    structure: Any
 
-    @classmethod
-    def of(cls, name: str, value, paths: str) -> Carried:
-        """That of a name with one value, which is not carried."""
-        leaves, structure = leaves_of(value)
-        first = value.value if isinstance(value, MaybeSet) else value
-        return cls(name, paths, first, tuple(Leaf(None, leaf) for leaf in leaves), structure)
+def _content(value) -> tuple:
+    """The value of a name, and whether it is set. What is not returned yet is never read."""
+    if isinstance(value, MaybeSet):
+        return value.value, value.is_set
+    if isinstance(value, Undefined):
+        return UNSET, isinstance(value, UndefinedReturnValue)
+    return value, True
 
-    def owned(self, known: tuple = ()) -> Carried:
-        """The same, where all numbers are carried. The values of some classes are `known`."""
-        *leaves, flag = self.leaves
-        flags = [flag] if isinstance(flag.value, jax.Array) else []
-        carried = [
-            leaf if type_of(leaf) is None
-            else Leaf(type_of(leaf), leaf.value if isinstance(leaf.value, known) else UNKNOWN)
-            for leaf in (*leaves, *flags)
-        ]  # fmt: skip
-        return self._with(carried if flags else [*carried, flag])
 
-    def joined(self, value, before=UNSET) -> Carried:
-        """That of a name which may also have this value; self if it is the same. Leaves that are
-        those of `before` do not count.
-        """
-        leaves, structure = leaves_of(value)
-        if self.structure == NO_VALUE:
-            if structure == NO_VALUE:
-                return self
-            return self.of(self.name, value, self.paths).joined(self.first)
-        if structure == NO_VALUE:  # what a function has not returned is never read
-            leaves = [UNSET] * (len(self.leaves) - 1) + [isinstance(value, UndefinedReturnValue)]
-        elif structure != self.structure:
-            raise self._differs(_words(self.structure, self.leaves), _words(structure, leaves))
-        kept, its_structure = leaves_of(before)
-        if before is UNSET or its_structure == NO_VALUE or its_structure != structure:
-            kept = [UNKNOWN] * len(leaves)
-        rows = zip(self.leaves, leaves, kept, strict=True)
-        return self._with(
-            leaf if other is same else self._joined(leaf, other) for leaf, other, same in rows
-        )
+def joined(names: Sequence[str], state, after, paths: str, before=()) -> tuple:
+    """A state with types in place of the leaves that are others `after` another path; `paths` says
+    what both come from. Leaves that are those of the state `before` do not count.
+    """
+    pairs = list(map(aligned, state, after))
+    together = _together(tuple(own for own, _ in pairs), tuple(its for _, its in pairs), before)
+    for name, pair in zip(names, pairs, strict=True) if together is UNSET else ():
+        if _together(*pair) is UNSET:
+            raise _differing(name, pair, paths)
+    return together
 
-    def _with(self, leaves) -> Carried:
-        return self._replace(leaves=tuple(leaves))
 
-    def _joined(self, leaf: Leaf, other) -> Leaf:
-        if other is UNSET:
-            return Leaf(type_of(leaf)) if isinstance(leaf.value, jax.Array) else leaf
-        if is_same(leaf.value, other):
-            return leaf
-        types = [type_of(leaf), type_of(other)]
-        if None in types or types[0].shape != types[1].shape:
-            raise self._differs(_Word(leaf), _Word(other))
-        if types[0] != types[1]:
-            try:
-                types = [joined_type(*types, jax.config.jax_enable_x64)]
-            except Exception:  # such as for shardings that differ
-                raise self._differs(_Word(leaf), _Word(other)) from None
-        return Leaf(types[0])
+def _together(value, other, before=()) -> Any:
+    """One value for those of two paths; UNSET if there is none."""
+    leaves, structure = jax.tree.flatten(value)
+    others, its_structure = jax.tree.flatten(other)
+    if structure != its_structure:
+        return UNSET
+    kept, its_structure = jax.tree.flatten(before)
+    kept = kept if structure == its_structure else [UNSET] * len(leaves)
+    rows = list(map(_joined, leaves, others, kept))
+    return UNSET if any(leaf is UNSET for leaf in rows) else packed(value, structure, rows)
 
-    def _differs(self, first, second) -> Exception:
-        name = "the result" if self.name.startswith("retval_") else f"'{self.name}'"
-        return unsupported(
-            f"{name} is {first} and {second} {self.paths}",
-            "Give it one structure and one shape on all paths.",
-        )
 
-    def takes(self, other: Carried, weakly: bool = False) -> bool:
-        """Whether another layout carries the same leaves in the same types, which may be less
-        `weakly` typed than here: JAX takes both for the sides of a choice.
-        """
-        return self.structure == other.structure and all(
-            leaf.type == its.type
-            or (weakly and leaf.type and its.type and leaf.type.strip_weak_type() == its.type)
-            for leaf, its in zip(self.leaves, other.leaves, strict=True)
-        )
-
-    def arrays(self, value) -> list:
-        """What is carried of a value."""
-        leaves, structure = leaves_of(value)
-        types = [leaf.type for leaf in self.leaves]
-        if structure == NO_VALUE:
-            leaves = [to and jnp.zeros(to.shape, to.dtype) for to in types]
-        return [cast(leaf, to) for leaf, to in zip(leaves, types, strict=False) if to is not None]
-
-    def value(self, arrays: Iterator) -> Any:
-        """The value of the name, made of the next arrays."""
-        if self.structure == NO_VALUE:
-            return self.first
-        pairs = [(leaf.value, leaf.type and cast(next(arrays), leaf.type)) for leaf in self.leaves]
-        *leaves, is_set = (array if value is UNKNOWN else value for value, array in pairs)
-        if jax.tree_util.treedef_is_leaf(self.structure):
-            (value,) = leaves
-        else:
-            value = in_order(self.first, jax.tree.unflatten(self.structure, leaves))
-        reason = "a staged statement sets it on some of its paths"
-        return value if is_set is True else MaybeSet(self.name, reason, value, is_set)
+def _joined(own, other, before) -> Any:
+    """A leaf of two paths, or its type if it is not the same on both; UNSET if there is none."""
+    if own is UNSET or other is UNSET:
+        leaf = other if own is UNSET else own
+        return leaf if isinstance(leaf, PLAIN) else typed(leaf)
+    if other is before or is_same(own, other):
+        return own
+    first, second = typed(own), typed(other)
+    if not type(first) is type(second) is Type or first.shape != second.shape:
+        return UNSET
+    try:
+        return first if first == second else joined_type(first, second, jax.config.jax_enable_x64)
+    except Exception:  # such as for shardings that differ
+        return UNSET
 
 
 @functools.cache
@@ -184,33 +148,67 @@ def joined_type(first, second, is_wide: bool):
 
 
 def is_same(own, other) -> bool:
-    """Whether a value is that of a leaf which stays the same."""
-    is_plain = type(own) is type(other) and isinstance(own, PLAIN)
-    return own is other or (is_plain and repr(own) == repr(other))
+    """Whether two leaves surely have one value."""
+    if own is other or (isinstance(own, Undefined) and isinstance(other, Undefined)):
+        return True
+    return type(own) is type(other) and isinstance(own, PLAIN) and repr(own) == repr(other)
+
+
+def agree(layout, other, weakly: bool = True) -> bool:
+    """Whether two carry the same leaves in the same types. Those of Python's numbers, which are
+    `weakly` typed, are to JAX those of arrays.
+    """
+
+    def is_alike(own, its) -> bool:
+        if not (is_type(own) and is_type(its)):
+            return is_same(own, its)
+        return own == its or (weakly and own.strip_weak_type() == its.strip_weak_type())
+
+    leaves, structure = jax.tree.flatten(layout)
+    others, its_structure = jax.tree.flatten(other)
+    return structure == its_structure and all(map(is_alike, leaves, others))
 
 
 class _Word(str):
     """A leaf as messages show it, without quotes in a structure."""
 
-    def __new__(cls, leaf):
-        type_ = type_of(leaf)
-        value = leaf.value if type(leaf) is Leaf else leaf
-        return super().__new__(cls, type_.strip_weak_type().str_short() if type_ else repr(value))
-
     __repr__ = str.__str__
 
 
-def _words(structure, leaves) -> Any:
-    return jax.tree.unflatten(structure, map(_Word, leaves[:-1]))
+def _differing(name: str, pair: tuple, paths: str) -> Exception:
+    def word(leaf) -> _Word:
+        leaf = typed(leaf)
+        return _Word(leaf.strip_weak_type().str_short() if is_type(leaf) else repr(leaf))
+
+    name = "the result" if name.startswith("retval_") else f"'{name}'"
+    first, second = jax.tree.map(word, pair)
+    return unsupported(
+        f"{name} is {first} and {second} {paths}",
+        "Give it one structure and one shape on all paths.",
+    )
 
 
-def arrays_of(layouts: Sequence[Carried], state) -> list:
+def arrays_of(layout, state) -> list:
     """What is carried of a state."""
-    rows = zip(layouts, state, strict=True)
-    return [array for layout, value in rows for array in layout.arrays(value)]
+    state = tuple(aligned(*pair)[1] for pair in zip(layout, state, strict=True))
+    pairs = zip(jax.tree.leaves(layout), jax.tree.leaves(state), strict=True)
+    return [cast(leaf, to) for to, leaf in pairs if is_type(to)]
 
 
-def state_of(layouts: Sequence[Carried], arrays) -> tuple:
-    """The state that carried arrays stand for."""
-    arrays = iter(arrays)
-    return tuple(layout.value(arrays) for layout in layouts)
+def arrays_after(layout, state, known, before: list) -> list:
+    """The same after an iteration: leaves that are `known` have their arrays from `before`."""
+    pairs = zip(jax.tree.leaves(layout), jax.tree.leaves(known), strict=True)
+    are_new = (is_type(own) for to, own in pairs if is_type(to))
+    rows = zip(are_new, arrays_of(layout, state), before, strict=True)
+    return [array if is_new else old for is_new, array, old in rows]
+
+
+def state_of(layout, arrays, known=None) -> tuple:
+    """The state that carried arrays stand for, with the leaves that are `known` in their place."""
+    leaves, structure = jax.tree.flatten(layout)
+    rest = iter(arrays)
+    filled = [next(rest) if is_type(leaf) else leaf for leaf in leaves]
+    if known is not None:
+        pairs = zip(filled, jax.tree.leaves(known), strict=True)
+        filled = [array if is_type(leaf) else leaf for array, leaf in pairs]
+    return packed(layout, structure, filled)

@@ -26,14 +26,18 @@ class UntrustedError(Exception):
     """A folder or key that others control, or that cannot be used; the message says what to do."""
 
 
+@functools.cache
+def usual_folder(kind: str) -> str:
+    """The folder of the system for a user's "cache" or "data"."""
+    import platformdirs
+
+    return getattr(platformdirs, f"user_{kind}_dir")("allograph")
+
+
 def key_file() -> pathlib.Path:
     """The file of the key; the environment variable ALLOGRAPH_KEY_FILE chooses another one."""
     chosen = os.environ.get("ALLOGRAPH_KEY_FILE")
-    if not chosen:
-        import platformdirs
-
-        chosen = os.path.join(platformdirs.user_data_dir("allograph"), "kernel_key")
-    return pathlib.Path(chosen).absolute()
+    return pathlib.Path(chosen or os.path.join(usual_folder("data"), "kernel_key")).absolute()
 
 
 def check_folder(path: pathlib.Path) -> None:

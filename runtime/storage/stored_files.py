@@ -31,11 +31,7 @@ def folder() -> pathlib.Path:
     True
     """
     chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
-    if not chosen:
-        import platformdirs
-
-        chosen = platformdirs.user_cache_dir("allograph")
-    return pathlib.Path(chosen).absolute()
+    return pathlib.Path(chosen or cache_trust.usual_folder("cache")).absolute()
 
 
 def check_trust(home: pathlib.Path) -> None:

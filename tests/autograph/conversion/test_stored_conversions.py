@@ -20,6 +20,7 @@ from allograph.autograph.conversion import converted_functions
 from allograph.autograph.conversion.display_names import OUTLINED
 from allograph.autograph.errors import NoSourceError
 from allograph.autograph.replacements import CHANGE_LISTS
+from allograph.runtime.storage.cache_trust import usual_folder
 
 pytest.importorskip("platformdirs", reason="nothing is kept on disk without it")
 
@@ -462,6 +463,7 @@ def test_without_the_package_that_names_the_folder_functions_are_converted(
 ):
     monkeypatch.delenv("ALLOGRAPH_CACHE_DIR")
     monkeypatch.setitem(sys.modules, "platformdirs", None)
+    usual_folder.cache_clear()
     for _ in range(2):
         assert converted(functions_of(STEPS).steps)(27) == 111
     assert conversions == ["steps", "steps"]

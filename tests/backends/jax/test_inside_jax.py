@@ -84,6 +84,20 @@ def test_a_bounded_range_of_a_traced_count_has_a_derivative():
     assert jax.jit(power)(2.0, 9) == 64.0  # which stops at the bound
 
 
+def test_updates_of_arrays_take_traced_indices():
+    @on_jax
+    def pushed(xs, stack):
+        count = 0
+        for x in xs:
+            if x > 1:
+                stack = stack.at[count].set(x)
+                count += 1
+        return stack, stack.at[count - 1].get()
+
+    stack, last = jax.jit(pushed)(jnp.array([3.0, 1.0, 2.0]), jnp.zeros(3))
+    assert stack.tolist() == [3.0, 2.0, 0.0] and last == 2.0
+
+
 def test_it_is_a_step_of_scan_and_a_body_of_loops():
     rows = jax.lax.scan(lambda total, x: (total + huber(x), huber(x)), 0.0, jnp.arange(3.0))
     assert rows[0] == 2.0 and rows[1].tolist() == [0.0, 0.5, 1.5]
@@ -327,6 +341,21 @@ def test_checkify_returns_what_is_asserted_and_raised(checked):
     assert "AssertionError: too large" in checked(400.0)[0].get()
     with pytest.raises(checkify.JaxRuntimeError, match="ValueError"):
         checked(-1.0)[0].throw()
+
+
+def test_what_one_side_sets_has_a_value_beside_a_side_that_raises():
+    @on_jax
+    def shifted(x, is_first):
+        if x < 0 if is_first else x >= 0:
+            raise ValueError("negative")
+        else:
+            count, (low, high) = 2, (x, x + 1)
+        return low * count + high
+
+    for is_first, x in ((True, 3.0), (False, -3.0)):
+        error, value = checkify.checkify(functools.partial(shifted, is_first=is_first))(x)
+        assert error.get() is None and value == 3 * x + 1
+    assert "ValueError" in jax.jit(checkify.checkify(lambda x: shifted(x, True)))(-1.0)[0].get()
 
 
 def test_without_checkify_a_known_number_raises_the_error_itself():
