@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from ..core.debug_output import log
 from ..core.errors import InvalidArgumentError
+from ..core.shapes import is_static
 from ..executors.compile_pipeline import NativeForm, native_forms, sized_program
 from ..ir.graph import dims
 from ..ir.node_properties import is_static_graph
@@ -27,6 +28,7 @@ from .grid.grid_program import DEVICE, grid_program
 from .grid_kernel import GridKernel, Product
 from .guessed_stacks import GuessedStacks
 from .host import Host
+from .narrow_floats import has_narrow_floats, on_bits
 from .placement import SOFT
 
 if TYPE_CHECKING:
@@ -105,12 +107,20 @@ class DeviceBackend(Backend):
 
     def of_graph(self, graph: Graph, program: Program | None = None) -> AnyProgram:
         """The program of an optimized graph. Raises NotNativeError where there is none."""
+        make: Callable[[Any], DeviceProgram] = self.program
+        if has_narrow_floats(graph):
+            bits = on_bits(graph)
+            graph, program = bits.graph, None
+
+            def make(forms):
+                return self.program(bits.restored(forms))
+
         try:
-            return self.program(native_forms(graph, program, DEVICE))
+            return make(native_forms(graph, program, DEVICE))
         except NotNativeError:
             if not any(node.op is TABLE["stack_push"] for node in graph.walk()):
                 raise
-        return GuessedStacks(graph, self.program, self.device.properties().memory)
+        return GuessedStacks(graph, make, self.device.properties().memory)
 
     def kernels_of(self, graph: Graph) -> tuple[Any, ...]:
         """The kernels of an optimized graph. Raises NotNativeError where there are none."""
@@ -136,6 +146,7 @@ class DeviceBackend(Backend):
 
     def _products(self, graph: Graph) -> Iterator[str]:
         """What explains a graph says of its large products."""
+        graph = on_bits(graph).graph if has_narrow_floats(graph) else graph
         form = next(native_forms(graph, None, DEVICE))
         products = large_products(form.program)
         library = self.device.products_by() if products else ""
@@ -153,6 +164,7 @@ class DeviceBackend(Backend):
         for form in forms:
             try:
                 sized = sized_program(form)
+                _check_sizes(form.graph)
                 prepared = form if sized is None else form._replace(program=sized)
                 lowered = with_real_views(prepared).program
                 is_apart = large_products(lowered) and self.device.products_by()
@@ -178,6 +190,13 @@ class DeviceBackend(Backend):
         self.note_refused(executable.source.name, str(error), error.where)
         executable.compiler = Host.name
         WHY_NOT[executable] = str(error)
+
+
+def _check_sizes(graph: Graph) -> None:
+    """Raise NotNativeError where the memory of a result is not known before the program runs."""
+    for value in graph.outputs:
+        if not is_static(value.shape):
+            raise NotNativeError(f"the size of '{value.name}' is computed")
 
 
 def _measured(program: AnyProgram, arrays: list) -> list[str]:

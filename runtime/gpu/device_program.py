@@ -121,8 +121,9 @@ class DeviceProgram:
             kernel: device.load(kernel) for kernel in program.kernels
         }
         self.may_fail = any(kernel.failures for kernel in program.kernels)
-        outputs = form.graph.outputs  # complex ones are arrays of pairs in the program
-        self.outputs = [(value.dtype.numpy_dtype, dims(value)) for value in outputs]
+        # In the program, complex numbers are pairs, and 16-bit floats are integers.
+        outputs = zip(form.source.outputs, form.graph.outputs, strict=True)
+        self.outputs = [(own.dtype.numpy_dtype, dims(value)) for own, value in outputs]
 
     def native(self) -> NativeProgram:
         """Its kernels, as those of any native program."""

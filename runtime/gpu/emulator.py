@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.dtypes import as_dtype
 from ..core.parsing import parsed
 from ..core.places import object_at
 from ..jit.backends import OWN
@@ -303,6 +304,7 @@ class _Grid:
             "reshaped": lambda array, *shape: array.reshape(*shape),
             "copy_elements": _copy_elements,
             "first_rows": lambda rows, stop: rows[:stop],
+            **NARROW_FLOATS,
         }
 
     def run(self, threads: list[Generator]) -> None:
@@ -418,6 +420,28 @@ class _Failing:
         if is_failure:
             self.grid.note_failure(self.status, self.number)
         return is_failure
+
+
+def _narrow_floats() -> dict[str, Callable]:
+    """Conversions of 16-bit floats, by the names that they have in kernels."""
+
+    def as_float(bits, name):
+        return np.asarray(bits, np.uint16).view(as_dtype(name).numpy_dtype).astype(np.float32)[()]
+
+    def of_float(number, name):
+        return np.asarray(number).astype(as_dtype(name).numpy_dtype).view(np.uint16)[()]
+
+    forms = {"as_float": (as_float, ("i32", "i64")), "of_float": (of_float, FLOAT_SUFFIXES)}
+    return {
+        f"{word}_{form}_{suffix}": functools.partial(function, name=name)
+        for word, name in (("half", "float16"), ("brain", "bfloat16"))
+        for form, (function, suffixes) in forms.items()
+        for suffix in suffixes
+    }
+
+
+FLOAT_SUFFIXES = ("f32", "f64", "l32", "l64")
+NARROW_FLOATS = _narrow_floats()
 
 
 def _copy_elements(target, source) -> None:

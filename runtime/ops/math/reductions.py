@@ -267,12 +267,12 @@ class SumToShape:
     def kernel(x, shape):
         sizes = tuple(shape.tolist())
         leading = x.ndim - len(sizes)
-        broadcast_axes = tuple(
+        reduced = tuple(
             axis
             for axis, size in enumerate(x.shape)
             if axis < leading or (sizes[axis - leading] == 1 and size != 1)
         )
-        return np.sum(x, broadcast_axes, dtype=x.dtype).reshape(sizes) if broadcast_axes else x
+        return _accumulate(np.sum, x, reduced, False).reshape(sizes) if reduced else x
 
     def result(x, shape):
         return Spec(x.dtype, constant_dimensions(shape))

@@ -241,3 +241,11 @@ def test_an_operand_that_nothing_repeats_gets_no_sum():
     spec = ag.TensorSpec([None, 3], ag.float32)
     graph = ag.function(gradient).get_concrete_function(spec).graph
     assert "sum_to_shape" not in [op.type for op in graph.get_operations()]
+
+
+def test_cotangents_of_a_16_bit_operand_that_broadcasts_add_up_in_float32():
+    bias, x = ag.zeros([2], ag.float16), ag.ones([5000, 2], ag.float16)
+    with ag.GradientTape() as tape:
+        tape.watch(bias)
+        y = x + bias
+    assert tape.gradient(y, bias).numpy().tolist() == [5000.0, 5000.0]
