@@ -135,6 +135,9 @@ def laws_of_values(native: bool) -> dict:
                      "native jit of indices", "native jit of iterations",
                      "native jit of arrays"):  # fmt: skip
             chosen[f"emulated device, {name}"] = on_emulated_devices(chosen[name])
+        chosen["emulated device, tensors of all types"] = (
+            tensor_programs.assert_device_computes_tensors_of_all_types
+        )
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)
         chosen["jit of arrays, run-time numbers"] = run_time(

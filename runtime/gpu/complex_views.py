@@ -22,6 +22,7 @@ from ..passes.pipeline import ORDERING, after, optimize
 from .grid.grid_program import DEVICE
 
 COMPONENTS = {"real": 0, "imag": 1}
+WHOLE = (None, None, None)  # an axis, in an index
 
 
 def with_real_views(form: NativeForm) -> NativeForm:
@@ -36,9 +37,20 @@ def _on_views(graph: Graph) -> Graph:
     inputs = tuple(map(_view, graph.inputs))
     values = dict(zip(graph.inputs, inputs, strict=True))
 
+    pairs = set(inputs)  # and what is a part of them
+
+    def part(node: Node) -> Node:
+        if node.inputs[0] not in pairs or not node.output.dtype.is_complex:
+            return node
+        index = node.attrs["index"]
+        index = (*index, WHOLE) if ... in index else index
+        values[node.output] = view = _view(node.output)
+        pairs.add(view)
+        return replace(node, attrs={**node.attrs, "index": index}, outputs=(view,))
+
     def component(node: Node) -> Node:
         (whole,) = node.inputs
-        if whole not in inputs:
+        if whole not in pairs:
             return node
         index = (..., COMPONENTS[node.op.name])
         return replace(node, op=TABLE["strided_slice"], attrs={"index": index})
@@ -49,7 +61,7 @@ def _on_views(graph: Graph) -> Graph:
         values[node.output] = view = _view(node.output)
         return replace(node, op=TABLE["stack"], attrs={"axis": -1}, outputs=(view,))
 
-    visits = {"real": component, "imag": component, "complex": together}
+    visits = {"real": component, "imag": component, "complex": together, "strided_slice": part}
     rewritten = rewrite(graph, lambda node: visits.get(node.op.name, _itself)(node), values)
     return rewritten.replace(inputs=inputs)
 

@@ -31,6 +31,7 @@ from ..kernel_ir.nodes import Statement
 from ..kernels import vector_math
 from ..lowering.not_native import NotNativeError
 from .grid_kernel import STOP, WARP, GridKernel, unwritten_parameters
+from .log_gamma import log_gamma
 
 TRIPLE, FEATURES = "nvptx64-nvidia-cuda", "+ptx80"
 ENTRY = "kernel"  # the name of a kernel in its PTX
@@ -416,7 +417,19 @@ def _define_library(module: Module) -> None:
         function.linkage = "internal"
         builder = ir.IRBuilder(function.append_basic_block())
         operands = [Number(builder, argument) for argument in function.args]
-        builder.ret(formula(*operands).value)
+        if name in IN_STEPS or name[:-1] in IN_STEPS:
+            builder.ret(_in_double(module, builder, formula, operands).value)
+        else:
+            builder.ret(formula(*operands).value)
+
+
+def _in_double(module: Module, builder, formula, operands: list[Number]) -> Number:
+    """The result of a function with branches and loops, which computes in float64."""
+    double = np.dtype(np.float64)
+    exact, _, _ = module.function(formula, (double,) * len(operands))
+    values = [operand.cast(double).value for operand in operands]
+    result = builder.extract_value(builder.call(exact, values), 1)
+    return Number(builder, result).cast(operands[0].dtype)
 
 
 def _hypot(x: Number, y: Number) -> Number:
@@ -444,7 +457,9 @@ LIBRARY: dict[str, Any] = {
     "pow": vector_math.FORMULAS["power"],
     "hypot": _hypot,
     "sqrt": sqrt,
+    "lgamma": log_gamma,
 }
+IN_STEPS = {"lgamma"}
 
 
 def _define_remainders(module: Module) -> None:

@@ -9,6 +9,7 @@ import random
 import re
 
 import numpy as np
+from device_laws import emulated_device
 from execution_modes import pinned
 from law_kit import load
 
@@ -339,9 +340,18 @@ def is_same(one: np.ndarray, other: np.ndarray, rounding: float) -> bool:
     return np.allclose(one, other, own, own * max(1.0, np.max(abs(one), initial=0)), equal_nan=True)
 
 
-def assert_graph_of_tensors_is_eager(seed: int, native: bool = False) -> None:
+def assert_device_computes_tensors_of_all_types(seed: int) -> None:
+    """A random program of tensors has the same results on an emulated device."""
+    with emulated_device():
+        assert_graph_of_tensors_is_eager(seed, device="GPU:0")
+
+
+def assert_graph_of_tensors_is_eager(
+    seed: int, native: bool = False, device: str | None = None
+) -> None:
     """A random program of tensors has the same results as a graph, and with open shapes."""
     program = TensorProgram(seed, native)
+    way = pinned(native) if device is None else {"device": device}
     function = load(program.source)
     tensors = [*map(ag.constant, program.arguments), ag.constant(program.n)]
     with np.errstate(all="ignore"):
@@ -357,7 +367,7 @@ def assert_graph_of_tensors_is_eager(seed: int, native: bool = False) -> None:
                 for one in tensors[:-1]
             ]
             signature.append(ag.TensorSpec([], tensors[-1].dtype))
-        compiled = ag.function(function, input_signature=signature, **pinned(native))
+        compiled = ag.function(function, input_signature=signature, **way)
         try:
             found = compiled(*tensors)
         except Exception as error:

@@ -77,3 +77,11 @@ def test_variables_hold_complex_numbers(gpu):
     result = step(ag.constant(Z))
     np.testing.assert_allclose(result.numpy(), Z * 4)
     np.testing.assert_allclose(state.numpy(), Z * 2)
+
+
+@pytest.mark.parametrize("index", [np.s_[1:], np.s_[::-1], np.s_[..., 1:], np.s_[0, ...]])
+def test_parts_of_inputs_are_parts_of_their_memory(gpu, index):
+    sliced = ag.function(lambda z: (z[index], z[index] * 2.0), device="GPU:0")
+    part, double = sliced(ag.constant(Z))
+    np.testing.assert_array_equal(part.numpy(), Z[index])
+    np.testing.assert_array_equal(double.numpy(), Z[index] * 2.0)
