@@ -12,14 +12,14 @@ in float32, as on the CPU.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from ..core.classes import NamedTuple
 from ..core.dtypes import DType, float32, float64, uint16
-from ..executors.compile_pipeline import NativeForm, native_forms
+from ..executors.compile_pipeline import NativeForm
 from ..ir.constant_values import constant_node, full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE, Spec
@@ -29,7 +29,6 @@ from ..lowering.not_native import NotNativeError
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize
 from ..tensors.operation import Operation
-from .grid.grid_program import DEVICE
 
 WORDS = {"float16": "half", "bfloat16": "brain"}  # by which their functions in kernels are named
 FAMILIES.update(dict.fromkeys(WORDS.values(), Family(0, "gpu.grid.grid_narrow_floats")))
@@ -97,14 +96,10 @@ class Bits(NamedTuple):
     source: Graph
     functionalized: Functionalized | None
 
-    def forms(self) -> Iterator[NativeForm]:
-        """The native forms, for arguments and variables of the original types."""
-        return self.restored(native_forms(self.graph, None, DEVICE))
-
-    def restored(self, forms: Iterator[NativeForm]) -> Iterator[NativeForm]:
+    def restored(self, forms: Iterable[NativeForm]) -> Iterator[NativeForm]:
         """Forms of the graph of integers as those of the original."""
-        own = {"source": self.source, "functionalized": self.functionalized}
-        return (form._replace(**own) for form in forms)
+        for form in forms:
+            yield form._replace(source=self.source, functionalized=self.functionalized)
 
 
 def has_narrow_floats(graph: Graph) -> bool:
