@@ -16,7 +16,7 @@ runtime.jit.cache.files origin_of source_in
 runtime.storage.stored_files folder
 runtime.jit.cpu vector_registers
 runtime.jit.llvm_types number_type vector_type
-runtime.jit.llvm_values Number fma where
+runtime.jit.llvm_values Number fma residue where
 runtime.jit.values Array
 runtime.kernels.math_functions named=named_function
 runtime.kernels.random ziggurat_tables

@@ -32,6 +32,7 @@ from ..runtime.jit.llvm_types import number_type as number_type
 from ..runtime.jit.llvm_types import vector_type as vector_type
 from ..runtime.jit.llvm_values import Number as Number
 from ..runtime.jit.llvm_values import fma as fma
+from ..runtime.jit.llvm_values import residue as residue
 from ..runtime.jit.llvm_values import where as where
 from ..runtime.jit.values import Array as Array
 from ..runtime.kernels.math_functions import named as _named_function

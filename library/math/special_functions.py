@@ -1,4 +1,4 @@
-"""Special functions, computed by SciPy, which is imported on first use."""
+"""Special functions: outside of native code by SciPy, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ import math
 import numpy as np
 
 from ... import float32, float64
+from ...extend.kernels import Family, native_routines
 from ...extend.operations import (
     FLOATS,
     Operation,
-    broadcast_together,
     op,
     ops,
     same_as_input,
     scipy_module,
     through,
 )
+
+
+def _special_kernels():
+    from .special_kernels import functions
+
+    return functions
+
+
+native_routines((), dict, {"special": Family(1, _special_kernels, __package__)})
 
 
 def by_scipy(name: str):
@@ -133,7 +142,7 @@ class Polygamma:
 
     accepts = FLOATS
     kernel = by_scipy("polygamma")
-    result = broadcast_together
+    scalar = "special_polygamma({a}, {x})"
     inputs = ("a", "x")
     public = ("math.polygamma",)
 
@@ -155,7 +164,7 @@ class Igamma:
 
     accepts = FLOATS
     kernel = by_scipy("gammainc")
-    result = broadcast_together
+    scalar = "special_igamma({a}, {x})"
     inputs = ("a", "x")
     public = ("math.igamma",)
 
@@ -173,7 +182,7 @@ class Igammac:
 
     accepts = FLOATS
     kernel = by_scipy("gammaincc")
-    result = broadcast_together
+    scalar = "special_igammac({a}, {x})"
     inputs = ("a", "x")
     public = ("math.igammac",)
 
@@ -184,6 +193,8 @@ class Igammac:
 # ---- Bessel functions and others -------------------------------------------------------------
 
 UNARY = {"accepts": FLOATS, "result": same_as_input, "inputs": ("x",)}  # functions of one float
+OF_SINES = {"bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1"}  # where numbers are large
+REDUCED_UP_TO = {32: 2.0**22, 64: 2.0**22}  # to which the sines in kernels are exact
 
 
 def _declare(
@@ -198,7 +209,9 @@ def _declare(
     def gradient(dy, y, x):
         return (through(dy, slope(x, y)),)
 
-    body = {**UNARY, "kernel": kernel, "gradient": gradient}
+    body = {**UNARY, "kernel": kernel, "gradient": gradient, "scalar": f"special_{name}({{x}})"}
+    if name in OF_SINES:
+        body["slow_path_beyond"] = REDUCED_UP_TO
     return op(type(name, (), {**body, "public": public, "name": name, "__doc__": shown}))
 
 
@@ -327,7 +340,7 @@ class Zeta:
 
     accepts = FLOATS
     kernel = by_scipy("zeta")
-    result = broadcast_together
+    scalar = "special_zeta({x}, {q})"
     inputs = ("x", "q")
     public = ("math.zeta",)
 
@@ -345,7 +358,7 @@ class Betainc:
 
     accepts = FLOATS
     kernel = by_scipy("betainc")
-    result = broadcast_together
+    scalar = "special_betainc({a}, {b}, {x})"
     inputs = ("a", "b", "x")
     public = ("math.betainc",)
 

@@ -39,7 +39,7 @@ def _beyond_two(z: Number) -> Number:
 
 
 def _correction(x: Number) -> Number:
-    """What Stirling's formula lacks."""
+    """The difference between the function and Stirling's formula."""
     return polynomial(1.0 / (x * x), STIRLING) / x
 
 

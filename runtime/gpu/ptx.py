@@ -19,7 +19,7 @@ from ..core.locks import LLVM
 from ..ir.op import TABLE
 from ..jit import values
 from ..jit.kernel_types import INT64, ArrayType
-from ..jit.llvm_values import Number, as_intrinsics, copysign, fabs, fma, sqrt, where
+from ..jit.llvm_values import Number, as_intrinsics, fma
 from ..jit.loop_facts import Polling
 from ..jit.loop_hints import DEFAULT_HINTS, intrinsic, kernel_function
 from ..jit.routines import scope_of
@@ -28,10 +28,9 @@ from ..jit.translate import Module
 from ..jit.values import I64, Array
 from ..kernel_ir.kernels import Function
 from ..kernel_ir.nodes import Statement
-from ..kernels import vector_math
 from ..lowering.not_native import NotNativeError
+from .c_library import IN_STEPS, LIBRARY
 from .grid_kernel import STOP, WARP, GridKernel, unwritten_parameters
-from .log_gamma import log_gamma
 
 TRIPLE, FEATURES = "nvptx64-nvidia-cuda", "+ptx80"
 ENTRY = "kernel"  # the name of a kernel in its PTX
@@ -59,7 +58,7 @@ def llvm_assembly(kernel: GridKernel, locations: Any = None) -> str:
     (function,) = kernel.code.functions
     types = tuple(ArrayType(buffer.dtype, buffer.shape or (1,)) for buffer in kernel.parameters)
     scope = {**scope_of(kernel.code.calls - GRID_FUNCTIONS.keys()), **GRID_FUNCTIONS}
-    scope |= {name: _within_reach(name) for name in kernel.code.calls if name in REACHES}
+    scope |= {name: _within_reach(name) for name in kernel.code.calls if _reaches(name)}
     main = Function(MAIN, function.parameters, function.body)
     written, _, may_fail = module.write(main, MAIN, types, scope, POLLS, result=())
     written.attributes.add("alwaysinline")
@@ -356,14 +355,20 @@ GRID_FUNCTIONS: dict[str, Any] = {
 
 # ---- numbers -----------------------------------------------------------------------------------
 
-REACHES = {f"{name}_l{bits}" for name in ("sin", "cos", "tan") for bits in (32, 64)}
+
+def _reaches(name: str) -> dict[int, float] | None:
+    """The reaches of the formula of a function of the C library, by bits; None for others."""
+    short, _, type_ = name.rpartition("_")
+    operation = short.removeprefix("special_")
+    is_of_library = type_ in ("l32", "l64") and operation in TABLE
+    return TABLE[operation].slow_path_beyond if is_of_library else None
 
 
 def _within_reach(name: str):
-    """A trigonometric function, which fails for numbers out of reach of its formula."""
-    bits = int(name[-2:])
-    formula = scope_of([name.replace("_l", "_f")])[name.replace("_l", "_f")]
-    reaches = TABLE[name.partition("_")[0]].slow_path_beyond
+    """A function of sines, which fails for numbers out of reach of its formula."""
+    bits, formula_name = int(name[-2:]), f"{name[:-3]}f{name[-2:]}"
+    formula = scope_of([formula_name])[formula_name]
+    reaches = _reaches(name)
     assert reaches is not None  # as such functions have it
     limit = float(reaches[bits])
 
@@ -430,36 +435,6 @@ def _in_double(module: Module, builder, formula, operands: list[Number]) -> Numb
     values = [operand.cast(double).value for operand in operands]
     result = builder.extract_value(builder.call(exact, values), 1)
     return Number(builder, result).cast(operands[0].dtype)
-
-
-def _hypot(x: Number, y: Number) -> Number:
-    """Scaled by a power of two, so that squares neither overflow nor vanish."""
-    x, y = fabs(x), fabs(y)
-    large, small = where(x > y, x, y), where(x > y, y, x)
-    ratio = where(large > 0.0, small / large, large)
-    hypotenuse = large * sqrt(ratio * ratio + 1.0)
-    return where((x == float("inf")) | (y == float("inf")), x.like(float("inf")), hypotenuse)
-
-
-def _nextafter(x: Number, y: Number) -> Number:
-    """The next number after `x` in the direction of `y`."""
-    bits = x.as_bits()
-    grows = (y > x) == (x > 0.0)
-    nearby = where(grows, bits + 1, bits - 1).as_float()
-    least = np.finfo(x.dtype).smallest_subnormal
-    neighbor = where(x == 0.0, copysign(x.like(float(least)), y), nearby)
-    return where((x == y) | (y != y), y, where(x != x, x, neighbor))
-
-
-LIBRARY: dict[str, Any] = {
-    "nextafter": _nextafter,
-    **vector_math.FORMULAS,
-    "pow": vector_math.FORMULAS["power"],
-    "hypot": _hypot,
-    "sqrt": sqrt,
-    "lgamma": log_gamma,
-}
-IN_STEPS = {"lgamma"}
 
 
 def _define_remainders(module: Module) -> None:

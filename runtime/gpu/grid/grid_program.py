@@ -46,7 +46,7 @@ CALLABLE = (
     "draw", "philox", "new", "reshaped", "copy", "select", "wrapped", "checked", "opaque", "one",
     "short", "trip", "shared", "thread", "block", "lane", "grid", "warp", "shuffled", "failing",
     "matrix", "range", "min", "max", "abs", "bool", "len", "int", "float",
-    "half", "brain", "variate",
+    "half", "brain", "variate", "special",
 )  # fmt: skip
 WITHOUT_FORM = ("lapack", "complex_solved")
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")

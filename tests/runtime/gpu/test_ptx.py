@@ -15,7 +15,7 @@ from test_grid_program import program_of
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_forms, sized_program
 from allograph.runtime.gpu.grid.grid_program import DEVICE, grid_program
-from allograph.runtime.gpu.ptx import ptx
+from allograph.runtime.gpu.ptx import llvm_assembly, ptx
 from allograph.runtime.lowering.not_native import NotNativeError
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
@@ -92,3 +92,8 @@ def test_remainders_are_exact_and_need_no_library(tmp_path):
 def test_what_devices_have_no_function_for_is_named():
     with pytest.raises(NotNativeError, match="matrix_determinant"):
         program_of(ag.linalg.det, ag.constant(np.eye(3)))
+
+
+def test_functions_of_sines_fail_for_numbers_that_the_formulas_do_not_reach():
+    program = program_of(ag.math.special.bessel_j0, ag.constant(np.ones(9)))
+    assert "0x4150000000000000" in llvm_assembly(program.kernels[0])  # 2 ** 22
