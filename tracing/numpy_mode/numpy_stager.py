@@ -53,7 +53,7 @@ MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
 MOST_UNROLLED_NODES = 16 * MOST_NODES  # where it cannot be staged: more take seconds
 FUNCTIONS = {**CREATED, **MODULES, **JOINING, **DEQUES}
-PURE_MODULES = ("math", "_operator")
+PURE_MODULES = ("math", "_operator", library_calls.prange.__module__)
 
 
 class NumpyStager(GraphStager):
