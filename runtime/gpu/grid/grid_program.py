@@ -48,7 +48,7 @@ CALLABLE = (
     "matrix", "range", "min", "max", "abs", "bool", "len", "int", "float",
     "half", "brain", "variate", "special",
 )  # fmt: skip
-WITHOUT_FORM = ("lapack", "complex_solved")
+WITHOUT_FORM = ("lapack",)
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
 
 
