@@ -20,11 +20,11 @@ SOFT = [True]  # whether the CPU takes the place of devices that do not exist, o
 @public("device")
 @contextmanager
 def device(device_name):
-    """Functions that are called inside run on this device, such as "GPU:0" or "CPU:0".
+    """Functions that are called inside, and operations, run on this device: "GPU:0", or "CPU:0".
 
-    Their results stay on the device until `numpy()` or the CPU asks for them. Operations outside of
-    functions run on the CPU. Inside a function that is traced, the whole function runs on the
-    device, and `operation.device` tells what was named for each operation.
+    Their results stay on the device until `numpy()` or the CPU asks for them. Inside a function
+    that is traced, the whole function runs on the device, and `operation.device` tells what was
+    named for each operation.
 
     A name looks like `/device:GPU:0`, `/gpu:0` or `GPU:0`, with `/job:..`, `/replica:..` and
     `/task:..` before it where wanted; what it leaves open stays as the surrounding `device` says.
@@ -82,7 +82,11 @@ def _placed(name: str):
         return nullcontext()
     builder = BUILDER.get()
     if builder is None:
-        return nullcontext() if is_cpu and not _is_elsewhere() else placing(existing)
+        if is_cpu:
+            return placing(existing) if _is_elsewhere() else nullcontext()
+        from .eager_operations import running_on  # which programs without a device do without
+
+        return running_on(existing)
     while builder is not None:  # the functions that are being traced: one GPU inside is enough
         builder.placement, builder = (is_cpu and builder.placement) or existing, builder.outer
     return nullcontext()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .graph_builder import Builder
 
 BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=None)
+RUNNERS: list[Any] = []  # run(op, tensors, attrs): the last one runs eager operations
 ENTERED: list[Builder] = []  # those of all threads: where it is empty, there is none here either
 
 
@@ -50,7 +51,7 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
             error.operands = inputs  # type: ignore[attr-defined]  # a loop may widen them
             raise
         return apply(op, adopted, attrs, name)
-    result = _run(op, tensors, attrs)
+    result = RUNNERS[-1](op, tensors, attrs) if RUNNERS else run_by_kernel(op, tensors, attrs)
     return result if BEHAVIOR.note is None else BEHAVIOR.note(op, inputs, result)
 
 
@@ -140,7 +141,7 @@ def pack(items, dtype: DType | None = None) -> Tensor:
     )
 
 
-def _run(op: Op, tensors: list, attrs: dict[str, Any]):
+def run_by_kernel(op: Op, tensors: list, attrs: dict[str, Any]):
     arrays = []
     for index, tensor in enumerate(tensors):
         if type(tensor) is SymbolicTensor:
@@ -152,10 +153,8 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     token = enter_errstate()
     try:
         result = run_observed(op, arrays, attrs) if OBSERVERS else op.kernel(*arrays, **attrs)
-    except Error:
-        raise
     except (ValueError, TypeError, IndexError) as error:
-        if op.runs_python or is_from_handler(error):
+        if isinstance(error, Error) or op.runs_python or is_from_handler(error):
             raise
         _explain(op, arrays, attrs, error)
     finally:

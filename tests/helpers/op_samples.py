@@ -495,7 +495,7 @@ def elementwise_samples(op: Op):
 def noted_samples() -> dict[str, list[Sample]]:
     """Samples of the operations that ran behind the public calls."""
     found: dict[str, list[Sample]] = {}
-    run = door._run
+    run = door.run_by_kernel
 
     def noting(op, tensors, attrs):
         arrays = tuple(getattr(one, "array", one) for one in tensors)
@@ -503,8 +503,8 @@ def noted_samples() -> dict[str, list[Sample]]:
         return run(op, tensors, attrs)
 
     with contextlib.ExitStack() as stack:
-        stack.callback(setattr, door, "_run", run)
-        door._run = noting
+        stack.callback(setattr, door, "run_by_kernel", run)
+        door.run_by_kernel = noting
         for call in _calls():
             call()
     return found
