@@ -87,16 +87,16 @@ def _results(backend: Any, op: Op, tensors: list, attrs: dict[str, Any]) -> tupl
     if key is None or op.effect_of(attrs) != PURE:
         return None
     for are_constant in (False, True):
-        constants = tuple(map(_constant, operands)) if are_constant else (None,) * len(operands)
+        constants = tuple(map(_fixed, operands)) if are_constant else (None,) * len(operands)
         if are_constant and not any(constants):
             break
         types = tuple((tensor.dtype, tensor.dims) for tensor in operands)
         entry = _entry(backend.name, op, _Attributes(key, attrs), types, constants)
         if entry.program is not None:
-            given = zip(operands, constants, strict=True)
+            pairs = zip(operands, constants, strict=True)
             try:
                 return tuple(
-                    entry.program.on_tensors([x for x, constant in given if constant is None])
+                    entry.program.on_tensors([x for x, constant in pairs if constant is None])
                 )
             except ArithmeticError:
                 return None  # the CPU says what is wrong
@@ -110,7 +110,7 @@ def _is_numeric(tensor: EagerTensor) -> bool:
     return tensor.dtype.numpy_dtype.kind in NUMBERS and tensor.dtype.name != "stack"
 
 
-def _constant(tensor: EagerTensor) -> tuple[str, tuple, bytes] | None:
+def _fixed(tensor: EagerTensor) -> tuple[str, tuple, bytes] | None:
     """A few integers of the host, which a program may have as constants."""
     if isinstance(tensor, DeviceTensor) or not tensor.dtype.is_integer:
         return None
@@ -122,7 +122,7 @@ def _constant(tensor: EagerTensor) -> tuple[str, tuple, bytes] | None:
 
 
 class _Entry(NamedTuple):
-    """What runs an operation: a program, or arrays that follow from the types, or a reason."""
+    """The program of an operation, or arrays that follow from types, or why there is neither."""
 
     program: Any = None
     values: tuple[np.ndarray, ...] | None = None
@@ -150,7 +150,7 @@ def _entry(
     types: tuple[tuple[DType, tuple[int, ...]], ...],
     constants: tuple[tuple[str, tuple, bytes] | None, ...],
 ) -> _Entry:
-    """What runs an operation on operands of some types, some of which are constants."""
+    """The entry of an operation on operands of some types, some of which are constants."""
     try:
         graph = _graph(op, attributes.attrs, types, constants)
         values = tuple(map(full_constant, graph.outputs))
@@ -183,8 +183,8 @@ def _array_of(dtype: str, shape: tuple, content: bytes) -> np.ndarray:
 
 
 def _key(value: Any) -> Any:
-    """What tells values of attributes apart, numbers of several types too; None for what Python
-    cannot compare.
+    """A key that tells values of attributes apart, numbers of several types too; None for those
+    that Python cannot compare.
     """
     if isinstance(value, dict):
         keys = tuple((name, _key(part)) for name, part in sorted(value.items()))

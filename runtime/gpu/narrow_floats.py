@@ -156,8 +156,8 @@ class _Rewriter:
             return node
         name = node.op.name
         if name in IN_THEIR_TYPE:
-            kind = (types or operands)[0].name
-            raise NotNativeError(f"'{name}' of {kind}: the CPU computes in that type", node.where)
+            narrow = (types or operands)[0].name
+            raise NotNativeError(f"'{name}' of {narrow}: the CPU computes in that type", node.where)
         is_moving = (node.op.moves_only or name in MOVING) and name not in COMPARING
         if name == "const":
             return self._constant(node)
