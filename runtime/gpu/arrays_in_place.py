@@ -1,13 +1,14 @@
 """Arrays that are on the device already as arguments of `jit`: CuPy's, PyTorch's, JAX's, Numba's.
 
-They have `__cuda_array_interface__`, or `__dlpack__`. The function reads them in place, and what it
-changes in them is copied to them on the device. New arrays among its results are tensors on the
-device, which those libraries take in place.
+They have `__cuda_array_interface__`, or `__dlpack__`, and may be in tuples, lists and dictionaries.
+The function reads them in place, and what it changes in them is copied to them on the device. New
+arrays among its results are tensors on the device, which those libraries take in place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -26,26 +27,73 @@ if TYPE_CHECKING:
 _NATIVE: WeakKeyDictionary[Any, _InPlace] = WeakKeyDictionary()  # by the executables of traces
 
 
+def holds_device_array(value: object) -> bool:
+    """Whether an argument is an array on a device, or a tuple, a list or a dictionary with one."""
+    parts = _parts_of(value)
+    return is_on_a_device(value) if parts is None else any(map(holds_device_array, parts))
+
+
 def called_in_place(backend: DeviceBackend, function: Any, args: tuple, missed: object) -> Any:
     """The result of a `jit` function, some of whose arguments are on the device.
 
     Where it has no form there, or fails, Python runs the function on copies, which go back.
     """
-    arrays = [tensor_in_place(value) if is_on_a_device(value) else None for value in args]
-    examples = (
-        value if array is None else np.empty(array.resident.shape, array.resident.dtype)
-        for value, array in zip(args, arrays, strict=True)
-    )  # fmt: skip
-    entry = function.entry_for(*examples)
-    program = None if entry.traced is None else backend.program_of(entry.traced.executable)
+    entry = function.entry_for(*(_mapped(_example, value) for value in args))
+    traced = entry.traced
+    program = None if traced is None else backend.program_of(traced.executable)
     reason = entry.reason or "they share memory, or it fails"
-    if program is not None and not _share_memory(arrays, dict(entry.traced.written)):
-        native = _NATIVE.setdefault(entry.traced.executable, _InPlace(program, entry.traced))
-        result = entry.make_in_python(native)(*args)
-        if result is not missed:
-            return result
+    if program is not None:
+        leaves = _leaves(traced.structures or (None,) * len(args), args)
+        if not _share_memory(list(map(_in_place, leaves)), dict(traced.written)):
+            native = _NATIVE.setdefault(traced.executable, _InPlace(program, traced))
+            result = entry.make_in_python(native)(*args)
+            if result is not missed:
+                return result
     log("fallback", "%s runs on copies of its arguments: %s", function.__name__, reason)
-    return _called_on_copies(backend, function, args, arrays)
+    return _called_on_copies(backend, function, args)
+
+
+def _parts_of(value: Any) -> list | None:
+    """The parts of a tuple, a list or a dictionary; None for any other value."""
+    if type(value) is dict:
+        return list(value.values())
+    return list(value) if isinstance(value, (tuple, list)) else None
+
+
+def _mapped(function: Callable[[Any], Any], value: Any) -> Any:
+    """A value with what a function gives for each of its parts that has none itself."""
+    if type(value) is dict:
+        return {name: _mapped(function, part) for name, part in value.items()}
+    if isinstance(value, (tuple, list)):
+        make = getattr(type(value), "_make", type(value))  # a named tuple's takes one iterable
+        return make([_mapped(function, part) for part in value])
+    return function(value)
+
+
+def _leaves(structures: Sequence, values: Sequence) -> list:
+    """The arguments of a trace: the parts of those of a call, as its structures divide them."""
+    leaves = []
+    for structure, value in zip(structures, values, strict=True):
+        if structure is None:
+            leaves.append(value)
+        else:
+            parts = _parts_of(value)
+            # Slices and structured arrays are of the host.
+            nothing = [None] * len(structure.parts)
+            leaves += _leaves(structure.parts, nothing if parts is None else parts)
+    return leaves
+
+
+def _in_place(value: Any) -> DeviceTensor | None:
+    return tensor_in_place(value) if is_on_a_device(value) else None
+
+
+def _example(value: Any) -> Any:
+    """An array of the host with the type of one on a device; another value is its own example."""
+    if not is_on_a_device(value):
+        return value
+    resident = tensor_in_place(value).resident
+    return np.empty(resident.shape, resident.dtype)
 
 
 class _InPlace:
@@ -111,33 +159,67 @@ def _share_memory(arrays: list[DeviceTensor | None], written: dict[int, int]) ->
     )  # fmt: skip
 
 
-def _called_on_copies(
-    backend: DeviceBackend, function: Any, args: tuple, arrays: list[DeviceTensor | None]
-) -> Any:
-    if _share_memory(arrays, dict.fromkeys(range(len(args)), 0)):
+def _called_on_copies(backend: DeviceBackend, function: Any, args: tuple) -> Any:
+    owners: dict[int, Any] = {}  # of copies, and of the structures that hold them, by their ids
+    pairs: list[tuple[Any, np.ndarray]] = []
+
+    def copied(value: Any) -> Any:
+        copy = tensor_in_place(value).numpy().copy() if is_on_a_device(value) else value
+        owners[id(copy)] = value
+        if copy is not value:
+            pairs.append((value, copy))
+        return copy
+
+    copies = [_mapped(copied, value) for value in args]
+    if _share_memory(
+        [tensor_in_place(value) for value, _ in pairs], dict.fromkeys(range(len(pairs)), 0)
+    ):
         raise InvalidArgumentError(
             "arrays on a device share memory, and have no native code", "Copy one of them."
         )
-    copies = [
-        value if array is None else array.numpy().copy()
-        for value, array in zip(args, arrays, strict=True)
-    ]
-    before = [
-        copy if array is None else copy.copy() for copy, array in zip(copies, arrays, strict=True)
-    ]
+    _note_structures(owners, copies, args)
+    before = [copy.copy() for _, copy in pairs]
     result = function.python_function(*copies)
-    for value, array, copy, old in zip(args, arrays, copies, before, strict=True):
-        if array is not None and copy.tobytes() != old.tobytes():
+    for (value, copy), old in zip(pairs, before, strict=True):
+        if copy.tobytes() != old.tobytes():
             _check_writeable(value)
-            backend.device.copy_in(array.resident.memory, np.ascontiguousarray(copy))
-    owners = {id(copy): value for value, copy in zip(args, copies, strict=True)}
+            backend.device.copy_in(
+                tensor_in_place(value).resident.memory, np.ascontiguousarray(copy)
+            )
+    for value, copy in zip(args, copies, strict=True):
+        _give_back(backend, value, copy, owners)
     return _on_device(backend, result, owners)
+
+
+def _note_structures(owners: dict[int, Any], copies: Sequence, values: Sequence) -> None:
+    """Note of which structures others are copies."""
+    for copy, value in zip(copies, values, strict=True):
+        if (parts := _parts_of(copy)) is not None:
+            owners[id(copy)] = value
+            _note_structures(owners, parts, _parts_of(value) or [])
+
+
+def _give_back(backend: DeviceBackend, value: Any, copy: Any, owners: dict[int, Any]) -> None:
+    """Let the lists and dictionaries of the caller have the items that their copies have now."""
+    old, new = _parts_of(value) or [], _parts_of(copy) or []
+    for pair in zip(old, new, strict=False):
+        if owners.get(id(pair[1])) is pair[0]:
+            _give_back(backend, *pair, owners)
+    items = [_on_device(backend, item, owners) for item in new]
+    is_same = len(items) == len(old) and all(map(operator.is_, items, old))
+    if type(value) is list and not is_same:
+        value[:] = items
+    elif type(value) is dict and (not is_same or list(value) != list(copy)):
+        value.clear()
+        value.update(zip(copy, items, strict=True))
 
 
 def _on_device(backend: DeviceBackend, result: Any, owners: dict[int, Any]) -> Any:
     """A result with tensors on the device in place of arrays, or the arguments that they are."""
     if id(result) in owners:
         return owners[id(result)]
+    if type(result) is dict:
+        return {name: _on_device(backend, part, owners) for name, part in result.items()}
     if type(result) in (tuple, list):
         return type(result)(_on_device(backend, part, owners) for part in result)
     is_array = type(result) is np.ndarray

@@ -15,14 +15,13 @@ from ..ir.op import TABLE
 from ..jit.backends import Backend
 from ..lowering.not_native import NotNativeError
 from ..tensors.tensor import EagerTensor
-from .arrays_in_place import called_in_place
+from .arrays_in_place import called_in_place, holds_device_array
 from .complex_views import with_real_views
 from .device_arrays import DeviceTensor
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices.device import Device
 from .devices.device_list import device_named, listed
-from .dlpack import is_on_a_device
 from .grid.grid_parts import large_products, program_in_parts
 from .grid.grid_program import DEVICE, grid_program
 from .grid_kernel import GridKernel, Product
@@ -88,7 +87,7 @@ class DeviceBackend(Backend):
 
     def called(self, function: Any, args: tuple, missed: object) -> Any:
         """The result of a `jit` function with arguments on the device; `missed` for others."""
-        if not any(map(is_on_a_device, args)):
+        if not any(map(holds_device_array, args)):
             return missed
         return called_in_place(self, function, args, missed)
 

@@ -79,6 +79,50 @@ def test_one_array_may_come_twice(gpu, a):
     assert f(a, a).numpy().tolist() == [0.0, 1.0, 4.0, 9.0, 16.0, 25.0]
 
 
+@pytest.mark.parametrize("form", [list, tuple, lambda pair: dict(zip("xy", pair, strict=True))])
+def test_arrays_in_structures_are_taken_in_place(gpu, a, form):
+    @ag.jit(device="gpu")
+    def add(state, by):
+        x, y = state.values() if isinstance(state, dict) else state
+        x += y * by
+        return x * 2.0
+
+    b = OfOthers(gpu, np.ones(6))
+    moved = gpu.copied_out
+    y = add(form([a, b]), 3.0)
+    assert gpu.copied_out == moved
+    assert a.numpy().tolist() == [3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
+    assert y.numpy().tolist() == [6.0, 8.0, 10.0, 12.0, 14.0, 16.0]
+
+
+def test_structures_in_structures_are_searched(gpu, a):
+    f = ag.jit(lambda rows, by: rows[0]["x"] * by + rows[1], device="gpu")
+    assert f([{"x": a}, 1.0], 2.0).numpy().tolist() == [1.0, 3.0, 5.0, 7.0, 9.0, 11.0]
+
+
+def test_an_array_that_changes_in_a_list_may_not_come_twice(gpu, a):
+    @ag.jit(device="gpu")
+    def shift(rows):
+        rows[0][1:] = rows[1][:-1]
+
+    with pytest.raises(ag.errors.InvalidArgumentError, match="share memory"):
+        shift([a, a])
+
+
+def test_lists_that_python_changes_are_those_of_the_caller(gpu, a):
+    @ag.jit(device="gpu")
+    def grow(rows):
+        rows[0][:] = np.array(sorted(rows[0].tolist(), key=str))[::-1]
+        rows.append(rows[0] + 1.0)
+        return rows
+
+    rows = [a]
+    assert grow(rows) is rows
+    assert rows[0] is a
+    assert a.numpy().tolist() == [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]
+    assert rows[1].numpy().tolist() == [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]
+
+
 def test_one_that_changes_may_not(gpu, a):
     @ag.jit(device="gpu")
     def shift(a, b):
