@@ -35,6 +35,8 @@ def assert_same(found, expected):
     elif isinstance(expected, (np.ndarray, np.generic)):
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         rtol = 1e-6 if expected.dtype == np.float32 else 1e-12
+        if expected.dtype.names:  # of records
+            found, expected = found.tolist(), expected.tolist()
         np.testing.assert_allclose(found, expected, rtol=rtol)
     elif isinstance(expected, float):
         assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
