@@ -91,7 +91,7 @@ def _results(backend: Any, op: Op, tensors: list, attrs: dict[str, Any]) -> tupl
         if are_constant and not any(constants):
             break
         types = tuple((tensor.dtype, tensor.dims) for tensor in operands)
-        entry = _entry(backend.name, op, _Attributes(key, attrs), types, constants)
+        entry = _entry(backend, op, _Attributes(key, attrs), types, constants)
         if entry.program is not None:
             pairs = zip(operands, constants, strict=True)
             try:
@@ -144,7 +144,7 @@ class _Attributes:
 
 @lru_cache(PROGRAMS)
 def _entry(
-    name: str,
+    backend: Any,
     op: Op,
     attributes: _Attributes,
     types: tuple[tuple[DType, tuple[int, ...]], ...],
@@ -156,7 +156,7 @@ def _entry(
         values = tuple(map(full_constant, graph.outputs))
         if all(value is not None for value in values):
             return _Entry(values=values)  # type: ignore[arg-type]
-        return _Entry(backend_of(name).of_graph(graph))  # type: ignore[attr-defined]
+        return _Entry(backend.of_graph(graph))
     except (NotNativeError, Error, ValueError, TypeError, IndexError) as error:
         return _Entry(reason=str(error))  # the CPU says what is wrong with operands
 
