@@ -138,6 +138,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["emulated device, tensors of all types"] = (
             tensor_programs.assert_device_computes_tensors_of_all_types
         )
+        chosen["emulated device, operations"] = tensor_programs.assert_device_runs_operations
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)
         chosen["jit of arrays, run-time numbers"] = run_time(
