@@ -161,9 +161,12 @@ def laws_of_gradients(native: bool, mixed: bool = True) -> dict:
         "forward is backward": gradient_laws.assert_forward_is_backward,
         "saved gradients": saved_gradients.assert_saved_gradients_are_the_same,
     }
+    of_rows = gradient_laws.assert_derivatives_of_unknown_rows_are_eager
     if mixed:
+        chosen["unknown rows"] = partial(of_rows, native=False)
         chosen["mixed"] = gradient_laws.assert_mixed_derivatives_are_eager
     if native:
+        chosen["native unknown rows"] = of_rows
         chosen["native gradients"] = partial(gradient_laws.assert_gradients_are_eager, native=True)
         chosen["emulated device, gradients"] = gradient_laws.assert_gradients_on_a_device_are_eager
     return chosen

@@ -15,7 +15,6 @@ from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
 from ..jit.backends import compiling_with
-from ..lowering.legalize.settled_stacks import with_settled_stacks
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
@@ -140,9 +139,6 @@ class _Specialization:
 
     def _compile(self) -> Callable:
         graph = specialise_shapes(self.owner.source, self.shapes, self.values)
-        settled = with_settled_stacks(graph)
-        if settled is not graph:
-            graph = specialise_shapes(settled, self.shapes, self.values)
         graph = optimize(graph)
         for form in native_forms(graph):
             try:

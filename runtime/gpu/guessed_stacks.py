@@ -34,9 +34,7 @@ from .device_program import DeviceProgram
 from .grid.grid_program import DEVICE
 
 ROW = {"index": (Slot(0),)}
-SETTLING = tuple(
-    step for step in PREPARATION if step.name.endswith(("flat_stacks", "settled_stacks"))
-)
+FLATTENING = tuple(step for step in PREPARATION if step.name.endswith("flat_stacks"))
 ROWS = (128, 4096, 1 << 17, 1 << 22)  # guesses, one after the other
 MOST_OF_MEMORY = 8  # a stack takes at most such a part of the memory of the device
 
@@ -170,7 +168,9 @@ class GuessedStacks:
         """The native forms with so many rows."""
         graph = self.graph
         for settled in (False, True):
-            graph = optimize(with_inferred_shapes(after(SETTLING, graph, DEVICE)))
+            graph = optimize(
+                with_inferred_shapes(after(FLATTENING, with_inferred_shapes(graph), DEVICE))
+            )
             graph = with_guessed_stacks(graph, rows, self.most_bytes, settled)
             graph = optimize(with_inferred_shapes(graph))
         if not is_static_graph(graph):

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..core.dtypes import int32, stack
+from ..core.dtypes import int32
 from ..core.shapes import is_subshape
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
-from ..ir.saved_lists import NOTHING, empty_stack, has_no_elements, is_differentiable, stack_spec
+from ..ir.saved_lists import empty_stack, has_no_elements, is_differentiable, stack_spec
 from ..ops.state.variables import Cell
 from ..tensors.active_tapes import follow
 from ..tensors.apply import BUILDER
@@ -205,21 +205,11 @@ def _with_blanks(forward: Graph, count: int, index: int, finished) -> Graph:
     inner = Builder.reopen(forward)
     own = _tensors(inner, forward.outputs)
     with inner:
-        other = [_blank(inner, value) for value in finished[1 - index].extra]
+        other = [
+            ops.blank(dtype=value.dtype, shape=value.shape) for value in finished[1 - index].extra
+        ]
     mine = own[count:]
     return inner.finish([*own[:count], *(mine + other if index == 0 else other + mine)])
-
-
-def _blank(builder: Builder, value: Value) -> Tensor:
-    if value.dtype is stack:
-        return builder.constant(NOTHING)
-    shape = tuple(size or 0 for size in value.shape or ())
-    zero = builder.constant(
-        np.zeros((), value.dtype.numpy_dtype) if value.dtype != "string" else np.array(b"", object)
-    )
-    if not shape:
-        return zero
-    return ops.fill(builder.constant(np.array(shape, np.int32)), zero)
 
 
 # ---- While -------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from ..core.source_locations import FORWARD, SourceLocation
 from ..core.user_source import in_users_words
 from ..ir.graph import Graph, Node
 from ..ir.op import Op
-from ..ir.saved_lists import NOTHING, is_differentiable
+from ..ir.saved_lists import is_differentiable
 from ..ops.state.variables import Cell
 from ..tensors.apply import constant_of
 from ..tensors.operation import ops
@@ -32,7 +32,7 @@ def key(thing) -> int:
 def zeros_of(tensor) -> Tensor:
     """Zeros in the shape and type of a tensor or cell."""
     if tensor.dtype is stack:
-        return constant_of(NOTHING)
+        return ops.stack_zeros(tensor)
     shape = tensor.shape if isinstance(tensor, Cell) else tensor.dims
     zero = tensor.dtype.numpy_dtype.type(0)
     if is_static(shape):

@@ -144,7 +144,10 @@ PREPARATION = (
         where=lambda graph: not is_static_graph(graph),
     ),
     Pass("lowering.legalize.complex_numbers:with_pairs", where=has_complex_numbers),
-    Pass("lowering.legalize.other_operations:by_other_operations", ({"repeat", *_REDUCTIONS},)),
+    Pass(
+        "lowering.legalize.other_operations:by_other_operations",
+        ({"repeat", "blank", "fill", *_REDUCTIONS},),
+    ),
     Pass("lowering.legalize.folded_views:with_folded_views", where=has_items_of_views),
     Pass("lowering.legalize.masked_updates:masked_updates", ({"replaced_by_mask"},)),
     Pass("passes.affine_slices:with_known_lengths", ({"set_item", "strided_slice"},)),
@@ -162,7 +165,6 @@ PREPARATION = (
     ),
     Pass("passes.push_slices_up:push_slices_up", ({"strided_slice"},)),
     Pass("lowering.legalize.flat_stacks:with_flat_stacks", ({"stack_push"},), cleanup=None),
-    Pass("lowering.legalize.settled_stacks:with_settled_stacks", ({"stack_push"},), cleanup=None),
     Pass("passes.loops.known_counts:with_known_counts", ({"while"},), cleanup=None),
     Pass(
         "lowering.legalize.counted_stacks:with_counted_stacks", ({"stack_push"},), cleanup=_resized

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..core.dtypes import stack
 from ..core.errors import Error, ShapeError
-from ..core.shapes import Shape, is_static, join, merge
+from ..core.shapes import Shape, is_static, merge
 from ..core.tracebacks import is_from_handler
 from ..ir.constant_values import constant_value, full_constant
 from ..ir.graph import Graph, Node, Value
+from ..ir.node_properties import is_noreturn
 from ..ir.op import TABLE
+from .stack_elements import BY_OP, Elements
 
 
 def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None = None) -> Graph:
@@ -25,7 +28,7 @@ def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None 
         Value(value.dtype, shape, value.name, (known or {}).get(index))
         for index, (value, shape) in enumerate(zip(graph.inputs, shapes, strict=True))
     ]
-    return _specialised(graph, arguments)
+    return _specialised(graph, arguments, Elements())
 
 
 def with_inferred_shapes(graph: Graph) -> Graph:
@@ -47,23 +50,19 @@ def _inferred_facts(graph: Graph) -> list[tuple[Shape, bool]]:
     return [(value.shape, value.constant is not None) for value in values]
 
 
-def _specialised(graph: Graph, arguments: Sequence[Value]) -> Graph:
+def _specialised(graph: Graph, arguments: Sequence[Value], elements: Elements) -> Graph:
     """A copy of the graph whose inputs have the shapes and constants of `arguments`."""
     inputs = tuple(
-        _narrowed(own, outside) for own, outside in zip(graph.inputs, arguments, strict=True)
+        _narrowed(own, outside, elements)
+        for own, outside in zip(graph.inputs, arguments, strict=True)
     )
     values = dict(zip(graph.inputs, inputs, strict=True))
     nodes = []
-    branching: dict[Value, Node] = {}  # the node of each result of branches
     for node in graph.nodes:
         operands = tuple(values[value] for value in node.inputs)
-        if node.op is TABLE["if"]:
-            new = _if(node, operands, branching)
-        else:
-            new = _OF_OP.get(node.op.name, _plain)(node, operands)
-        values.update(zip(node.outputs, new.outputs, strict=True))
-        branching.update(dict.fromkeys(new.outputs, new) if new.subgraphs else ())
-        nodes.append(new)
+        new = _CONTROL.get(node.op.name, _plain)(node, operands, elements)
+        values.update(zip(node.outputs, new[-1].outputs, strict=True))
+        nodes += new
     outputs = tuple(values[value] for value in graph.outputs)
     return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=outputs)
 
@@ -76,12 +75,22 @@ def _merged(own: Shape, other: Shape) -> Shape:
         raise ShapeError(str(error)) from None
 
 
-def _narrowed(own: Value, outside: Value) -> Value:
+def _narrowed(own: Value, outside: Value, elements: Elements) -> Value:
+    """A value with what is known of another one, which stands for it."""
     known = outside.constant if outside.constant is not None else own.constant
-    return replace(own, shape=_merged(own.shape, outside.shape), constant=known)
+    is_array = own.dtype is stack is not outside.dtype
+    shape = outside.shape if is_array else _merged(own.shape, outside.shape)
+    value = replace(own, dtype=outside.dtype, shape=shape, constant=known)
+    elements.note(value, outside)
+    return value
 
 
-def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
+def _plain(node: Node, operands: tuple[Value, ...], elements: Elements) -> list[Node]:
+    of_stacks = BY_OP.get(node.op.name)
+    if of_stacks is not None:
+        return of_stacks(replace(node, inputs=operands), elements)
+    if any(old.dtype is not new.dtype for old, new in zip(node.inputs, operands, strict=True)):
+        raise ShapeError(f"'{node.op.name}' of what loops save")
     specs = node.op.result(*operands, **node.attrs)
     single = hasattr(specs, "dtype")
     outputs = []
@@ -89,66 +98,87 @@ def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
         known = constant_value(node.op, operands, node.attrs, spec) if single else None
         known = value.constant if known is None else known
         outputs.append(replace(value, shape=_merged(value.shape, spec.shape), constant=known))
-    return replace(node, inputs=operands, outputs=tuple(outputs))
+    return [replace(node, inputs=operands, outputs=tuple(outputs))]
 
 
-def _if(node: Node, operands: tuple[Value, ...], branching: dict[Value, Node]) -> Node:
+def _if(node: Node, operands: tuple[Value, ...], elements: Elements) -> list[Node]:
     test = full_constant(operands[0])
     if test is not None:  # the other branch may not fit these shapes at all
-        chosen = _specialised(node.attrs["then" if test else "orelse"], operands[1:])
-        values = _results(node.outputs, [value.shape for value in chosen.outputs])
-        return Node(TABLE["call"], operands[1:], {"graph": chosen}, values, node.where, node.name)
-    attrs = dict(node.attrs)
-    for key, graph in node.subgraphs.items():
-        known = [_in_branch(key, value, operands[0], branching) for value in operands[1:]]
-        attrs[key] = _specialised(graph, known)
-    shapes = [spec.shape for spec in node.op.result(*operands, **attrs)]
-    return replace(node, inputs=operands, attrs=attrs, outputs=_results(node.outputs, shapes))
+        chosen = _specialised(node.attrs["then" if test else "orelse"], operands[1:], elements)
+        values = _results(node.outputs, chosen.outputs, elements)
+        attrs = {"graph": chosen}
+        return [Node(TABLE["call"], operands[1:], attrs, values, node.where, node.name)]
+    sides = [_specialised(graph, operands[1:], elements) for graph in node.subgraphs.values()]
+    known = [side for side in sides if not is_noreturn(side)]
+    ways = zip(*(side.outputs for side in known), strict=True)
+    blanks = {node.output for side in sides for node in side.nodes if node.op is TABLE["blank"]}
+    results = []
+    for values in ways:
+        read = [value for value in values if value not in blanks] or values
+        results.append(read[0] if len(read) == 1 else elements.either(*read))
+    sides = [side if is_noreturn(side) else _giving(side, results, elements) for side in sides]
+    attrs = {**node.attrs, **dict(zip(node.subgraphs, sides, strict=True))}
+    outputs = _results(node.outputs, results, elements)
+    return [replace(node, inputs=operands, attrs=attrs, outputs=outputs)]
 
 
-def _in_branch(key: str, value: Value, test: Value, branching: dict[Value, Node]) -> Value:
-    """A value as a branch knows it: what this branch gave, of an `if` with the same test.
-    Of the shapes that a branch saves for its gradient, the other one has none.
-    """
-    earlier = branching.get(value)
-    if earlier is None or key not in earlier.subgraphs or earlier.inputs[0] is not test:
-        return value
-    result = earlier.attrs[key].outputs[earlier.outputs.index(value)]
-    return replace(value, shape=_merged(value.shape, result.shape), constant=result.constant)
+def _giving(graph: Graph, results: Sequence[Value], elements: Elements) -> Graph:
+    """The graph whose outputs have the types of `results`."""
+    nodes = list(graph.nodes)
+    outputs = tuple(
+        elements.as_type_of(value, other, nodes)
+        for value, other in zip(graph.outputs, results, strict=True)
+    )
+    return graph.replace(nodes=tuple(nodes), outputs=outputs)
 
 
-def _call(node: Node, operands: tuple[Value, ...]) -> Node:
-    inner = _specialised(node.attrs["graph"], operands)
-    values = _results(node.outputs, [value.shape for value in inner.outputs])
-    return replace(node, inputs=operands, attrs={**node.attrs, "graph": inner}, outputs=values)
+def _call(node: Node, operands: tuple[Value, ...], elements: Elements) -> list[Node]:
+    inner = _specialised(node.attrs["graph"], operands, elements)
+    values = _results(
+        node.outputs, [replace(value, constant=None) for value in inner.outputs], elements
+    )
+    return [replace(node, inputs=operands, attrs={**node.attrs, "graph": inner}, outputs=values)]
 
 
-def _while(node: Node, operands: tuple[Value, ...]) -> Node:
+def _while(node: Node, operands: tuple[Value, ...], elements: Elements) -> list[Node]:
     """Carried shapes are those that enter, as far as the body leaves them alone."""
     carried = node.attrs["carried"]
-    state = [replace(value, constant=None) for value in operands[:carried]]
+    state = [_entering(value, elements) for value in operands[:carried]]
     while True:
         entering = [*state, *operands[carried:]]
-        body = _specialised(node.attrs["body"], entering)
-        shapes = [
-            join(value.shape, result.shape)
-            for value, result in zip(body.inputs, body.outputs, strict=False)
-        ]
-        if shapes == [value.shape for value in body.inputs[:carried]]:
+        body = _specialised(node.attrs["body"], entering, elements)
+        pairs = zip(body.inputs, body.outputs, strict=False)
+        after = [elements.either(*pair) for pair in pairs]
+        if list(map(elements.facts, after)) == list(map(elements.facts, body.inputs[:carried])):
             break
-        state = [replace(value, shape=shape) for value, shape in zip(state, shapes, strict=True)]
-    attrs = {**node.attrs, "test": _specialised(node.attrs["test"], entering), "body": body}
-    return replace(node, inputs=operands, attrs=attrs, outputs=_results(node.outputs, shapes))
+        state = after
+    before: list[Node] = []
+    starts = [
+        elements.as_type_of(value, own, before) for value, own in zip(operands, after, strict=False)
+    ]
+    test = _specialised(node.attrs["test"], entering, elements)
+    attrs = {**node.attrs, "test": test, "body": _giving(body, after, elements)}
+    outputs = _results(node.outputs, after, elements)
+    inputs = (*starts, *operands[carried:])
+    return [*before, replace(node, inputs=inputs, attrs=attrs, outputs=outputs)]
 
 
-def _results(outputs: tuple[Value, ...], shapes: list[Shape]) -> tuple[Value, ...]:
+def _entering(value: Value, elements: Elements) -> Value:
+    """A value as it enters a loop, which changes it."""
+    own = replace(value, constant=None)
+    elements.note(own, value)
+    return own
+
+
+def _results(
+    outputs: tuple[Value, ...], inner: Sequence[Value], elements: Elements
+) -> tuple[Value, ...]:
     return tuple(
-        replace(value, shape=_merged(value.shape, shape))
-        for value, shape in zip(outputs, shapes, strict=True)
+        _narrowed(value, other, elements) for value, other in zip(outputs, inner, strict=True)
     )
 
 
-_OF_OP = {"while": _while, "call": _call}
+_CONTROL = {"if": _if, "while": _while, "call": _call}
 
 
 def shape_inputs(graph: Graph) -> set[Value]:

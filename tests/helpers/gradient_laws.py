@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 from device_laws import emulated_device
-from gradient_programs import program
+from gradient_programs import program, program_of_rows
 
 import allograph as ag
 
@@ -68,6 +68,32 @@ def assert_gradients_on_a_device_are_eager(seed: int) -> None:
                 expected = case.run(way(case, case.plain), n)
                 for own, other in zip(results, expected, strict=True):
                     np.testing.assert_allclose(own, other, 1e-7, 1e-9, err_msg=case.source)
+
+
+def assert_derivatives_of_unknown_rows_are_eager(seed: int, native: bool = True) -> None:
+    """Derivatives of a graph that does not know how many rows its arguments have."""
+    choose = random.Random(seed)
+    case = Case(program_of_rows(seed), choose)
+    case.m = ag.constant(np.linspace(-0.6, 0.7, 9).reshape(3, 3))
+    rows = ag.TensorSpec([None, 3], ag.float64)
+    signature = [rows, rows, ag.TensorSpec([3, 3], ag.float64), ag.TensorSpec([], ag.int32)]
+    inner = case.decorated(False)
+    second = choose.choice([Case.second, Case.turned, Case.back_over_forward])
+    options = {"jit_compile": True} if native else {"kernel_compiler": "none"}
+    for way, counts in ((Case.slopes, (3, 1)), (second, (choose.choice((1, 3)),))):
+        f = ag.function(way(case, inner), input_signature=signature, **options)
+        for count, n in itertools.product(counts, COUNTS):
+            values = np.resize(case.x, (count, 3)), np.resize(case.y, (3, count)).T
+            case.tensors = [*map(ag.constant, values), case.m]
+            expected = case.run(way(case, case.plain), n)
+            try:
+                results = case.run(f, n)
+            except ag.errors.InvalidArgumentError as error:
+                if native and "jit_compile=True" in str(error):
+                    break  # it says what has no native form
+                raise
+            for own, other in zip(results, expected, strict=True):
+                np.testing.assert_allclose(own, other, 1e-9, 1e-10, err_msg=case.source)
 
 
 def is_refused(error: Exception) -> bool:

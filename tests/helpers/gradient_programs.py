@@ -47,12 +47,46 @@ def f(x, y, m, w, v, n):
     k = 1
 """
 
+ROWS_HEAD = """
+@staged
+def inner(a, b):
+    if ag.reduce_sum(a) > 0.2:
+        return ag.sin(a) * b
+    return a - b * 0.3
+
+
+@staged
+def turn(a, k):
+    for _ in ag.range(k):
+        a = ag.tanh(a[::-1] * 1.3) + 0.1 * a
+    return a
+
+
+def halve(a, b):
+    while ag.reduce_mean(a * a) > 0.2:
+        a = a * 0.6 + b * 0.01
+    return a
+
+
+def f(x, y, m, w, v, n):
+    z = ag.tanh(x * y)
+    s = ag.reduce_mean(x)
+    k = 1
+"""
+
 
 def program(seed: int, variables: bool = True, grows: bool = True) -> str:
     """The source of one program; `variables` may be assigned, and some values change their shape
     or are kept in lists when the program `grows`.
     """
     return Writer(random.Random(seed), variables, grows).program()
+
+
+def program_of_rows(seed: int) -> str:
+    """The source of a program whose x and y are matrices with rows of three numbers, of which the
+    graph need not know how many there are; m is three by three.
+    """
+    return RowsWriter(random.Random(seed), False, False).program()
 
 
 class Writer(ProgramWriter):
@@ -348,3 +382,63 @@ class Writer(ProgramWriter):
         if self.happens(0.2):
             self.line(depth, "else:")
             self.block(depth + 1, 0)
+
+
+class RowsWriter(Writer):
+    head = ROWS_HEAD
+
+    def program(self) -> str:
+        self.block(1, 3)
+        self.line(1, f"return {self.vector(1)} + s + ag.reduce_sum(m) * (z + 0.5 * y - x)")
+        return self.text()
+
+    def block(self, depth: int, more: int, in_loop: bool = False) -> None:
+        for _ in range(self.choose.randint(1, 2)):
+            kinds = ["assign", "assign", "scalar", "pair", "update", "integer"]
+            kinds += ["branch", "branch", "loop", "counting", "counting", "early"] if more else []
+            kinds += ["leave"] if in_loop else []
+            getattr(self, "on_" + self.pick(kinds))(depth, more, in_loop)
+
+    def vector(self, more: int = 2) -> str:
+        """An expression of as many rows as x and y have."""
+        if not more:
+            return self.pick(VECTORS)
+        a, b = self.vector(more - 1), self.vector(more - 1)
+        return self.pick(
+            (
+                f"ag.tanh({a} + {b})",
+                f"(ag.sin({a}) * ag.cos({b}))",
+                f"({a} * 0.5 - {b} * 0.4)",
+                f"ag.tanh({a} * {self.scalar(more - 1)})",
+                f"ag.sigmoid({a})[::-1]",
+                f"ag.concat([{a}[1:], {b}[:1]], 0)",
+                f"ag.where({a} > 0.1, ag.sin({b}), {a} * 0.5)",
+                f"({a} - ag.reduce_mean({b}, 0) * w)",
+                f"ag.tanh({a} @ m)",
+                f"ag.nn.softmax({a})",
+                f"(ag.cumsum({a}) * 0.3)",
+                f"ag.maximum({a}, {b})",
+                f"({a} if {self.test()} else ag.sin({b}))",
+                f"inner({a}, {b})",
+                f"turn({a}, {self.pick(('n', 'k', '2'))})",
+                f"halve({a}, {b})",
+            )
+        )
+
+    def scalar(self, more: int = 1) -> str:
+        if not more:
+            return self.pick(("s", "v"))
+        a = self.vector(more - 1)
+        return self.pick(
+            (
+                f"ag.reduce_mean({a})",
+                f"ag.tanh(ag.reduce_sum({a} * {a}))",
+                f"ag.reduce_max(ag.sin({a}))",
+                f"ag.cos({self.scalar(more - 1)} * ag.cast(k, ag.float64))",
+            )
+        )
+
+    def test(self) -> str:
+        if self.happens(0.2):
+            return f"(n + k) % {self.pick((2, 3))} == 0"
+        return f"{self.scalar(1)} {self.pick('<>')} {self.choose.uniform(-0.8, 0.8):.3f}"

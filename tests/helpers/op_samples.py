@@ -395,6 +395,8 @@ NEEDS_MORE = {
     "raise_error": "it always raises: tests/tracing/control_flow/test_staged_raise.py",
     "stack_push": "a loop that owns the stack: tests/tracing",
     "unwritten": "a loop that writes it: tests/runtime/passes",
+    "stack_zeros": "a loop that owns the stack: tests/tracing",
+    "blank": "no input",
     "stack_peek_like": "a list: tests/tracing/differentiation",
     "stack_of_one": "it gives a list: tests/tracing/differentiation",
     "stack_sum": "lists: tests/tracing/differentiation",

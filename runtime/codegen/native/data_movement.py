@@ -39,6 +39,13 @@ def _peek(writer: KernelWriter, node: Node) -> None:
     writer.let(name, writer.read(stack)[writer.read(index)])
 
 
+def _zeros(writer: KernelWriter, node: Node) -> None:
+    """As many rows as a stack has."""
+    rows = writer.read(node.inputs[0])
+    zeros = call("copy_rows", call("first_rows", rows, 0), call("len", rows))
+    writer.let(writer.buffer(node.output), zeros)
+
+
 # ---- arrays that grow ------------------------------------------------------------------------
 
 
@@ -251,6 +258,7 @@ FORMS = {
     "set_by_loop": _set_by_loop,
     "stack_push": _push,
     "stack_peek": _peek,
+    "stack_zeros": _zeros,
     "compressed": _compressed,
     "replaced_by_mask": _replaced_by_mask,
     "memory_of": _reshaped,

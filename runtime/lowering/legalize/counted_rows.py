@@ -25,7 +25,7 @@ from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite
 from ...ir.trip_counts import InductionVariable, induction_variable_of
 from ..buffer_assignment import may_grow
-from .settled_stacks import loops_of, replaced_nodes, with_value
+from .saving_loops import loops_of, replaced_nodes, with_value
 
 
 def with_counted_rows(graph: Graph) -> Graph:

@@ -13,6 +13,7 @@ second loop reads it from `x`. Nor is one that is the same in each iteration.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ...core import thresholds
 from ...core.numpy_dtypes import is_real
@@ -25,7 +26,7 @@ from ...ir.rewrite import inside_subgraphs, new_zeros, with_node_after
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
 from .flat_stacks import counter_of_rows
-from .settled_stacks import (
+from .saving_loops import (
     loops_of,
     pushed,
     read_from,
@@ -48,12 +49,13 @@ def with_counted_stacks(graph: Graph) -> Graph:
 
 
 def _counted(graph: Graph, loop: Node, position: int) -> Graph:
-    value = pushed(loop, position)
-    readers = readers_of(graph, loop.outputs[position])
+    value, saved = pushed(loop, position), loop.outputs[position]
+    readers = readers_of(graph, saved, zeros=True)
     if value is None or readers is None or not is_array(value.dtype, value.shape):
         return graph
     body, carried = loop.attrs["body"], loop.attrs["carried"]
-    if value in body.inputs[carried:]:
+    has_cotangent = readers_of(graph, saved) is None
+    if value in body.inputs[carried:] and not has_cotangent:
         outer = loop.inputs[body.inputs.index(value)]
         return read_from(graph, readers, outer, _itself)
     if not is_real(value.dtype.numpy_dtype) or has_no_elements(value):
@@ -64,9 +66,9 @@ def _counted(graph: Graph, loop: Node, position: int) -> Graph:
     counter = counter_of_rows(loop, position)
     if not count or start is None or len(start) or counter is None:
         return graph
-    if _is_counter(loop, value, counter):
-        return read_from(graph, readers, loop.outputs[position], _number)
-    source = _source(loop, value, counter)
+    if _is_counter(loop, value, counter) and not has_cotangent:
+        return read_from(graph, readers, saved, _number)
+    source = None if has_cotangent else _source(loop, value, counter)
     if source is not None:
         return read_from(graph, readers, source, _row)
     rows = Value(value.dtype, (count, *dims(value)), "saved")
@@ -89,6 +91,14 @@ def _number(peek: Node, own: Value) -> Node | Value:
 def _row(peek: Node, own: Value) -> Node:
     """A row of an array."""
     return replace(peek, op=TABLE["strided_slice"], attrs=ROW, inputs=(own, peek.inputs[1]))
+
+
+def _row_or_zeros(rows: Value, node: Node, own: Value) -> Node | list[Node]:
+    """A row of an array, or zeros of its type."""
+    if node.op is TABLE["stack_peek"]:
+        return _row(node, own)
+    *numbers, fill = new_zeros(rows, node.where)[0]
+    return [*numbers, replace(fill, outputs=node.outputs)]
 
 
 def _is_counter(loop: Node, value: Value, counter: int) -> bool:
@@ -150,5 +160,10 @@ def _with_rows(
         ),
     ]
     replaced: dict[Node, Node | list[Node]] = {loop: nodes}
-    replaced |= {node: reading(node, at, outer, _row) for node, at in readers}
+    replaced |= {
+        node: reading(node, at, outer, partial(_row_or_zeros, rows)) for node, at in readers
+    }
+    for node in graph.uses().get(loop.outputs[position], ()):
+        if node.op is TABLE["stack_zeros"]:
+            replaced[node] = _row_or_zeros(rows, node, outer)
     return replaced_nodes(graph, replaced)

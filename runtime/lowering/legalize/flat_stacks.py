@@ -24,7 +24,7 @@ from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
 from ...ir.saved_lists import empty_stack, has_no_elements, stack_spec
 from ..buffer_assignment import may_grow
-from .settled_stacks import loops_of, pushed, readers_of, replaced_nodes, with_value
+from .saving_loops import loops_of, pushed, readers_of, replaced_nodes, with_value
 
 
 def with_flat_stacks(graph: Graph) -> Graph:

@@ -6,7 +6,8 @@ owner, the loop that pushes. Pushing changes the stack in place, but pushing ele
 stack.
 
 The cotangent of an array is an array. The cotangent of a list is a list, in which None and missing
-items at the end stand for zeros.
+items at the end stand for zeros. Each operation on cotangents that are lists has a form for arrays,
+which takes its place where the shapes of the elements become known (`passes/stack_elements.py`).
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ from itertools import zip_longest
 import numpy as np
 
 from ...core.array_pool import FIRST_ROWS
-from ...core.dtypes import ANYTHING, INTEGERS, stack
+from ...core.dtypes import ANYTHING, INTEGERS, stack, string
 from ...ir.indexing import Slot
 from ...ir.op import Spec
 from ...ir.saved_lists import NOTHING, is_differentiable, items_of, list_stack, stack_spec
 from ...tensors.operation import op, ops
-from ..gradient_helpers import zeros_like
 
 
 def _zeros_like(value) -> np.ndarray:
@@ -38,6 +38,21 @@ def _item_sum(first, second):
 
 
 @op
+class Blank:
+    """Stands for a value that only the other branch saves: nothing reads it."""
+
+    hidden = True
+
+    def kernel(*, dtype, shape):
+        sizes = [size or 0 for size in shape or ()]
+        empty = b"" if dtype is string else 0
+        return NOTHING if dtype is stack else np.full(sizes, empty, dtype.numpy_dtype)
+
+    def result(*, dtype, shape):
+        return Spec(dtype, shape)
+
+
+@op
 class StackPush:
     """The stack with `value` appended as element `index`."""
 
@@ -46,6 +61,7 @@ class StackPush:
     alike = ()
     analytic = False  # the rule reads shapes alone, which a conjugate would copy
     saves_for_backward = True
+    any_rows = True
 
     def kernel(stack, index, value):
         if stack.dtype.hasobject:
@@ -91,8 +107,26 @@ class StackPeek:
 
     def gradient(dy, y, held, index, *, dtype, shape):
         if held.dtype is stack:
-            return ops.stack_of_one(index, dy), None
-        return ops.set_item(zeros_like(held), dy, index, index=(Slot(0), ...)), None
+            return ops.stack_of_one(held, index, dy), None
+        return ops.set_item(ops.stack_zeros(held), dy, index, index=(Slot(0), ...)), None
+
+
+@op
+class StackZeros:
+    """The cotangent of a stack of which no element was used."""
+
+    hidden = True
+    accepts = {"stack": ANYTHING}
+    any_rows = True
+
+    def kernel(stack):
+        return _zeros_like(stack)
+
+    def result(stack):
+        return Spec(stack.dtype, stack.shape)
+
+    def gradient(dy, y, stack):
+        return (None,)
 
 
 @op
@@ -112,7 +146,7 @@ class StackPeekLike:
         return Spec(value.dtype, value.shape)
 
     def gradient(dy, y, stack, index, value):
-        return ops.stack_of_one(index, dy), None, None
+        return ops.stack_of_one(stack, index, dy), None, None
 
 
 @op
@@ -120,17 +154,17 @@ class StackOfOne:
     """The cotangent of a list of which only element `index` was used."""
 
     hidden = True
-    accepts = {"index": INTEGERS, "value": ANYTHING}
+    accepts = {"stack": {stack}, "index": INTEGERS, "value": ANYTHING}
     alike = ()
 
-    def kernel(index, value):
+    def kernel(stack, index, value):
         return list_stack([None] * int(index) + [value])
 
-    def result(index, value):
+    def result(list_, index, value):
         return Spec(stack, ())
 
-    def gradient(dy, y, index, value):
-        return None, ops.stack_peek_like(dy, index, value)
+    def gradient(dy, y, stack, index, value):
+        return None, None, ops.stack_peek_like(dy, index, value)
 
 
 @op

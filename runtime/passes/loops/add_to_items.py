@@ -56,6 +56,8 @@ def _is_zero(value: Value, producers: dict[Value, Node]) -> bool:
     if node.op is TABLE["fill"]:
         number = full_constant(node.inputs[1])
         return number is not None and not number.any()
+    if node.op is TABLE["stack_zeros"]:
+        return True
     return node.op.is_constant and not node.attrs["value"].any()
 
 

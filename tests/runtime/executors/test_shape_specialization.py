@@ -63,8 +63,45 @@ def left_early(x, w):
     return x
 
 
+def loop_in_a_branch(x, w):
+    if ag.reduce_sum(x) > 0.0:
+        for _ in ag.range(3):
+            x = ag.tanh(x) * w[0]
+    return x * x
+
+
+def branch_in_a_loop(x, w):
+    for _ in ag.range(3):
+        if ag.reduce_sum(x) > 0.1:
+            x = ag.tanh(ag.matmul(x, w))
+        else:
+            x = ag.sin(x) + w[0]
+    return x
+
+
+def loop_in_a_loop(x, w):
+    for _ in ag.range(2):
+        for _ in ag.range(2):
+            x = ag.tanh(x) * w[0]
+        x = x + 0.5
+    return x
+
+
+def branch_in_a_branch(x, w):
+    if ag.reduce_sum(x) > 0.0:
+        if ag.reduce_max(x) > 0.2:
+            x = ag.tanh(x) * w[0]
+    return x
+
+
+STATEMENTS = [
+    in_a_loop, in_a_branch, under_a_mask, left_early, loop_in_a_branch, branch_in_a_loop,
+    loop_in_a_loop, branch_in_a_branch,
+]  # fmt: skip
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("function", [in_a_loop, in_a_branch, under_a_mask, left_early])
+@pytest.mark.parametrize("function", STATEMENTS)
 def test_gradients_of_statements_are_native_for_each_number_of_rows(function):
     def gradients(x, w):
         with ag.GradientTape() as tape:
@@ -80,6 +117,51 @@ def test_gradients_of_statements_are_native_for_each_number_of_rows(function):
             x = rows(count) * sign
             for got, expected in zip(native(x, weights), plan(x, weights), strict=True):
                 np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+
+
+def gradient_of_gradient(function):
+    def second(x, w):
+        with ag.GradientTape() as outer:
+            outer.watch(x)
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                loss = ag.reduce_sum(function(x, w) ** 2)
+            slope = tape.gradient(loss, x)
+        return outer.gradient(slope, x)
+
+    return second
+
+
+def gradient_along(function):
+    def along(x, w):
+        with ag.autodiff.ForwardAccumulator(x, ag.cos(x)) as accumulator:
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                loss = ag.reduce_sum(function(x, w) ** 2)
+            slope = tape.gradient(loss, x)
+        return accumulator.jvp(slope)
+
+    return along
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way, function, spec", [
+    (gradient_of_gradient, in_a_loop, ROWS),
+    (gradient_of_gradient, in_a_loop, ag.TensorSpec([4, 3])),
+    (gradient_of_gradient, left_early, ROWS),
+    (gradient_of_gradient, branch_in_a_loop, ROWS),
+    (gradient_along, in_a_loop, ROWS),
+    (gradient_along, in_a_branch, ROWS),
+])  # fmt: skip
+def test_second_derivatives_of_statements_are_native(way, function, spec):
+    derivative = way(function)
+    signature = [spec, ag.TensorSpec([3, 3])]
+    native = ag.function(derivative, input_signature=signature, jit_compile=True)
+    weights = ag.constant(np.linspace(0.3, -0.2, 9, dtype=np.float32).reshape(3, 3))
+    for sign in (0.1, -0.1):
+        x = rows(4) * sign
+        expected = derivative(x, weights)
+        np.testing.assert_allclose(native(x, weights), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_a_shape_that_is_called_often_becomes_native_in_the_background():

@@ -4,6 +4,7 @@
 import pytest
 from example_counts import examples
 from gradient_laws import (
+    assert_derivatives_of_unknown_rows_are_eager,
     assert_forward_derivatives_are_eager,
     assert_forward_is_backward,
     assert_gradients_are_eager,
@@ -51,3 +52,9 @@ def test_forward_derivatives_over_and_under_gradients_are_those_of_eager_code(se
 @given(seeds)
 def test_a_forward_derivative_is_a_product_with_the_gradient(seed):
     assert_forward_is_backward(seed)
+
+
+@examples(1)
+@given(seeds)
+def test_derivatives_of_unknown_rows_are_those_of_eager_code(seed):
+    assert_derivatives_of_unknown_rows_are_eager(seed, native=False)
