@@ -25,7 +25,7 @@ REFUSALS = (TypeError, ValueError, AttributeError)  # after which composite valu
 # Their errors reach users in words of this package.
 LIBRARIES = ("numpy", "scipy", "llvmlite", "onnx", "google", "PIL")
 # What Python says of a call whose arguments do not fit the parameters of a function.
-UNFITTING_CALL = re.compile(r"(\S+)\(\) (?:missing|takes|got) ")
+UNFITTING_CALL = r"(\S+)\(\) (?:missing|takes|got) "
 
 
 def boundary(function: Callable) -> Callable:
@@ -181,7 +181,7 @@ def _is_explained(error: BaseException, entries) -> bool:
     code = last.tb_frame.f_code
     if code.co_code[last.tb_lasti] == RAISE or (len(entries) == 1 and code.co_name == "call"):
         return True
-    unfitting = UNFITTING_CALL.match(str(error)) if type(error) is TypeError else None
+    unfitting = re.match(UNFITTING_CALL, str(error)) if type(error) is TypeError else None
     return unfitting is not None and any(
         _is_users_function(value, unfitting[1]) for value in last.tb_frame.f_locals.values()
     )

@@ -18,7 +18,6 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.op import TABLE
 from ..ir.trip_counts import Sum, range_of, sum_of
-from .propagate_shapes import specialise_shapes
 
 
 class Interval(NamedTuple):
@@ -41,6 +40,8 @@ def with_known_lengths(graph: Graph) -> Graph:
     if read is graph:
         return graph
     try:
+        from .propagate_shapes import specialise_shapes  # which most programs do without
+
         sized = specialise_shapes(read, [value.shape for value in read.inputs])
     except ShapeError:  # an error when it runs, if it gets there
         return graph

@@ -15,7 +15,7 @@ NAMES: ContextVar[str] = ContextVar("allograph_names", default="")
 DEVICE: ContextVar[str] = ContextVar("allograph_device", default="")
 CONTROLS: ContextVar[tuple] = ContextVar("allograph_controls", default=())
 
-_SCOPE_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*")
+_SCOPE_NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*"
 
 
 @contextmanager
@@ -51,7 +51,7 @@ class name_scope(ContextDecorator):  # noqa: N801 (a public name)
 
     def __init__(self, name, default_name=None, values=None) -> None:
         name = default_name if name is None else name
-        if name and (not isinstance(name, str) or not _SCOPE_NAME.fullmatch(name)):
+        if name and (not isinstance(name, str) or not re.fullmatch(_SCOPE_NAME, name)):
             raise InvalidArgumentError(f"{name!r} is not a valid scope name")
         self.name = name
         self._entered: list[Any] = []

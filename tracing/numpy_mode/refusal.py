@@ -425,9 +425,8 @@ def noun(value) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-_OF_TRACES = re.compile(
-    r"\b(?:Traced|Growing|Staged|Flat)\w+|\bUndefined\b|\b_[A-Z]\w+|\b_\w+\(|<locals>"
-)  # names of classes
+# Names of classes; patterns are compiled when they are first used.
+_OF_TRACES = r"\b(?:Traced|Growing|Staged|Flat)\w+|\bUndefined\b|\b_[A-Z]\w+|\b_\w+\(|<locals>"
 
 
 def reason_of_exception(error: BaseException) -> str:
@@ -448,7 +447,7 @@ def reason_of_exception(error: BaseException) -> str:
     if own is None:
         return message
     place = f"line {own.line}, `{own.source_line().strip()}`, has no native form"
-    return place if _OF_TRACES.search(message) else f"{place}: {message}"
+    return place if re.search(_OF_TRACES, message) else f"{place}: {message}"
 
 
 def place_of_exception(error: BaseException) -> SourceLocation | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from typing import Any
 
@@ -22,6 +21,7 @@ from ...autograph.operators.noted_changes import (
     note_taken,
 )
 from ...autograph.operators.raising import Retrace, is_caught, raised, refuse_if_caught
+from ...runtime.core.classes import record
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, show
@@ -76,7 +76,7 @@ def _aliased(item):
     return tensor
 
 
-@dataclasses.dataclass(eq=False)
+@record(frozen=False, slots=False)
 class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     """Replaces a list that grows in a staged loop. Its items are tensors of one type, or
     structures of them.

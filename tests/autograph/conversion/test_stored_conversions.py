@@ -462,6 +462,7 @@ def test_without_the_package_that_names_the_folder_functions_are_converted(
     conversions, monkeypatch
 ):
     monkeypatch.delenv("ALLOGRAPH_CACHE_DIR")
+    monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setitem(sys.modules, "platformdirs", None)
     usual_folder.cache_clear()
     for _ in range(2):

@@ -251,3 +251,15 @@ assert "is too long" in ag.kernel_cache.problem() and ag.kernel_cache.kernels() 
 def test_kernels_are_compiled_where_the_name_of_the_folder_is_too_long(tmp_path, name):
     environment = {**os.environ, "ALLOGRAPH_CACHE_DIR": str(tmp_path / name)}
     subprocess.run([sys.executable, "-c", TOO_LONG], env=environment, check=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere, the package is asked")
+@pytest.mark.parametrize("chosen", [None, "/somewhere/else", "relative"])
+def test_folders_are_those_of_the_package_that_knows_all_systems(monkeypatch, chosen):
+    platformdirs = pytest.importorskip("platformdirs")
+    for purpose in ("cache", "data"):
+        monkeypatch.delenv(f"XDG_{purpose.upper()}_HOME", raising=False)
+        if chosen is not None:
+            monkeypatch.setenv(f"XDG_{purpose.upper()}_HOME", chosen)
+        expected = getattr(platformdirs, f"user_{purpose}_dir")("allograph")
+        assert cache_trust.usual_folder.__wrapped__(purpose) == expected
