@@ -131,7 +131,7 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
     is_tuple = type(traced.result) is tuple
     parts = list(map(result_parts.part, traced.result if is_tuple else (traced.result,)))
     form = "tuple" if is_tuple else "one"
-    if None in parts:
+    if None in parts or any(parts.count(part) > 1 for part in parts):  # as constants are copied
         form, parts = "made", result_parts.made(traced.result)
     places, copy = tests.places, tests.table.keep(np.ndarray.copy)
     pairs = [(places[at], output, *copy) for at, output in traced.written]

@@ -250,6 +250,17 @@ def test_results_share_no_memory_that_they_do_not_share_in_numpy():
         assert not np.shares_memory(one, other)
 
 
+def test_an_array_of_constants_that_is_given_twice_is_one_array():
+    def twice(x):
+        twos = np.zeros(3)
+        twos.fill(2)
+        return twos, x, twos
+
+    _, run = called(twice, np.ones(3))
+    first, _, last = run(np.ones(3))
+    assert first is last and first.tolist() == [2, 2, 2]
+
+
 def test_an_array_is_written_after_results_have_its_old_elements():
     def cleared(x):
         before = x.copy()
