@@ -103,8 +103,7 @@ class Variables:
         instruction = self.instructions[index]
         if instruction.opcode in JUMPS:
             yield self.index[instruction.argval], True
-        ends = ("RETURN", "RAISE", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_ABSOLUTE")
-        if not instruction.opname.startswith(ends) and index + 1 < len(self.instructions):
+        if instruction.opcode not in ENDS and index + 1 < len(self.instructions):
             yield index + 1, False
 
     def _handlers_of(self, index: int) -> Iterator:
@@ -155,8 +154,17 @@ class Variables:
         return stacks
 
 
+def _named(*names: str) -> set[int]:
+    """The instructions whose names begin so."""
+    return {opcode for name, opcode in dis.opmap.items() if name.startswith(names)}
+
+
 JUMPS = {*dis.hasjrel, *dis.hasjabs}
-READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
+READS = _named(
+    "LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"
+)  # fmt: skip
+ASSIGNS = _named("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF", "LOAD_FAST_AND_CLEAR")
+ENDS = _named("RETURN", "RAISE", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_ABSOLUTE")
 NEW_VALUES = ("LOAD_CONST", "LOAD_GLOBAL", "LOAD_SMALL_INT", "LOAD_BUILD_CLASS", "PUSH_NULL")
 
 
@@ -164,7 +172,7 @@ def _read(instruction) -> tuple[str, ...]:
     """The variables that an instruction pushes."""
     if instruction.opname == "STORE_FAST_LOAD_FAST":
         return instruction.argval[1:]
-    if not instruction.opname.startswith(READS):
+    if instruction.opcode not in READS:
         return ()
     return instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
 
@@ -173,8 +181,7 @@ def _assigned(instruction) -> tuple[str, ...]:
     """The variables that an instruction binds anew or deletes."""
     if instruction.opname == "STORE_FAST_LOAD_FAST":
         return instruction.argval[:1]
-    names = ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF", "LOAD_FAST_AND_CLEAR")
-    if not instruction.opname.startswith(names):
+    if instruction.opcode not in ASSIGNS:
         return ()
     return instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
 

@@ -473,13 +473,6 @@ def is_user_code(function) -> bool:
         return False
     if is_of_python_library(function):
         return True
-    module = function.__globals__.get("__name__") or ""
-    if any(_below(module, package) for package in CONVERTED_PACKAGES):
-        return True
-    return module.split(".")[0] not in SKIPPED_PACKAGES and not any(
-        _below(module, package) for package in SKIPPED_PACKAGES if "." in package
-    )
-
-
-def _below(module: str, package: str) -> bool:
-    return module == package or module.startswith(package + ".")
+    names = (function.__globals__.get("__name__") or "").split(".")
+    around = {".".join(names[:end]) for end in range(1, len(names) + 1)}  # the packages, the module
+    return not around.isdisjoint(CONVERTED_PACKAGES) or around.isdisjoint(SKIPPED_PACKAGES)
