@@ -155,7 +155,7 @@ def modules(*rooms: str) -> Iterator[ModuleType]:
 
 def index() -> str:
     """The content of `runtime/core/public_index.txt`: each module with the names that it registers,
-    and with the operations that it declares.
+    and with the operations and the functions of NumPy that it declares.
 
     Imports every module of the package, so it is right in a process that has imported none.
     """
@@ -163,9 +163,13 @@ def index() -> str:
     table.PUBLIC = _Registrations(table.PUBLIC)
     list(modules("runtime.ops", "runtime", "python_library", "tracing", "library", "backends"))
     rows: dict[str, list[str]] = {}
-    operations = _imported("runtime.ir.op").TABLE
-    of_operations = {f":{name}": operation.__module__ for name, operation in operations.items()}
-    for name, module in sorted((table.PUBLIC.modules | of_operations).items()):
+    operations, of_numpy = map(_imported, ("runtime.ir.op", "runtime.numpy_protocol.registry"))
+    homes = {name: op.__module__ for name, op in operations.TABLE.items()} | of_numpy.ABSENT
+    for function, row in of_numpy.FUNCTIONS.items():
+        if row.implementation is not None:
+            homes[of_numpy.name_of(function)] = row.implementation.__module__
+    declared = {f":{name}": module for name, module in homes.items()}
+    for name, module in sorted((table.PUBLIC.modules | declared).items()):
         rows.setdefault(module.removeprefix(f"{__package__}."), []).append(name)
     return "".join(f"{module} {' '.join(rows[module])}\n" for module in sorted(rows))
 

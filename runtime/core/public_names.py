@@ -23,7 +23,7 @@ MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
 # Data types of optional packages: a function of this module makes each when it is first asked for.
 LATER = dict.fromkeys(("bfloat16", "dtypes.bfloat16"), "runtime.core.dtypes")
 CONSTANTS = {"newaxis": None}  # of the root: in mirrors too
-OPERATION = ":"  # begins the names of operations in the index
+OPERATION = ":"  # begins the names of operations, and of NumPy's functions, in the index
 OPERATIONS = "runtime.ops"  # loaded first: tensors have the operators that it registers
 
 
@@ -193,7 +193,7 @@ def index() -> dict[str, str]:
 
 
 def load_operation(name: str) -> None:
-    """Import the module that declares an operation, if there is one."""
+    """Import the module that declares an operation, or a function of NumPy, if there is one."""
     if OPERATION + name in _homes():
         for module in (OPERATIONS, _homes()[OPERATION + name]):
             imported(module)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -20,9 +21,9 @@ from ..core.classes import record as row_of_table
 from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.numpy_dtypes import is_integer, is_string
-from ..core.public_names import index, lookup
+from ..core.places import PACKAGE
+from ..core.public_names import index, load_operation, lookup
 from ..tensors.apply import BUILDER
-from ..tensors.late_binding import load_rows
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, SymbolicTensor, Tensor
 from .samples import Samples, UnknownSampleError, as_numpy, sample_array
@@ -110,19 +111,26 @@ NOTHING = Row()  # known of other functions
 
 
 FUNCTIONS: dict[Any, Row] = {}
+# Functions that this version of NumPy does not have, with the modules that implement them.
+ABSENT: dict[str, str] = {}
 
 
 def row_of(function) -> Row:
-    """What is known of a function. Extensions have the rows of NumPy's modules: they are imported
-    when a function of the module is first looked up.
+    """What is known of a function. The module that has its implementation, which the index names,
+    is imported when the function is first looked up.
     """
-    load_rows(getattr(function, "__module__", None))
-    return FUNCTIONS.get(function, NOTHING)
+    row = FUNCTIONS.get(function, NOTHING)
+    module = str(getattr(function, "__module__", None))
+    if row.implementation is None and module.startswith("numpy") and hasattr(function, "__name__"):
+        load_operation(name_of(function))
+        row = FUNCTIONS.get(function, NOTHING)
+    return row
 
 
 def traces(*functions, **facts):
     """Register the implementation of NumPy functions, which has the same parameters, with other
-    facts of their row. A parameter among the facts takes these values alone.
+    facts of their row. A parameter among the facts takes these values alone. What the program
+    registers counts, whenever the files of this package are loaded.
     """
     accepted = {name: facts.pop(name) for name in set(facts) - FACTS}
 
@@ -131,7 +139,11 @@ def traces(*functions, **facts):
         names = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]
         known = dict(zip(names, defaults, strict=True)) | (implementation.__kwdefaults__ or {})
         unused = {name: (known[name], *ORDERS) for name in UNUSED if name in known}
-        _add(functions, facts | {"implementation": implementation, "accepted": unused | accepted})
+        is_ours = (implementation.__module__ or "").partition(".")[0] == PACKAGE
+        others = [
+            key for key in functions if not (is_ours and FUNCTIONS.get(key, NOTHING).implementation)
+        ]
+        _add(others, facts | {"implementation": implementation, "accepted": unused | accepted})
         return implementation
 
     return register
@@ -156,7 +168,10 @@ def _add(functions, facts: dict) -> None:
 
 def of_numpy(name: str) -> tuple:
     """A function of NumPy by its name; nothing where this version of NumPy has none."""
-    return (getattr(np, name),) if hasattr(np, name) else ()
+    if hasattr(np, name):
+        return (getattr(np, name),)
+    ABSENT[f"np.{name}"] = sys._getframe(1).f_globals["__name__"]
+    return ()
 
 
 def name_of(function) -> str:

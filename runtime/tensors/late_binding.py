@@ -6,7 +6,7 @@ most programs never use them, and loading them takes several milliseconds.
 
 from __future__ import annotations
 
-from ..core.places import imported, object_at
+from ..core.places import object_at
 from ..ir.rich_display import provide_html, provide_wait
 
 MODULES = {
@@ -30,13 +30,6 @@ MODULES = {
     "retraces_of": "library.profiling.inspect_jit",
 }
 
-# The modules of NumPy whose functions extensions implement.
-OF_NUMPY = {
-    "numpy": "library.numpy_functions.every_row",
-    "numpy.fft": "library.signal.numpy_fft",
-    "numpy.linalg": "library.linalg.numpy_linalg",
-}
-
 
 class LateBinding:
     """Each name in MODULES as an attribute, which stays once it is loaded."""
@@ -52,9 +45,3 @@ class LateBinding:
 late = LateBinding()
 provide_html(lambda thing: late.html_of(thing))  # noqa: PLW0108 - it is loaded when called
 provide_wait(lambda what: late.shown_when_long(what))  # noqa: PLW0108 - likewise
-
-
-def load_rows(numpy_module: str | None) -> None:
-    """Register what extensions know of the functions of a module of NumPy."""
-    if numpy_module in OF_NUMPY:
-        imported(OF_NUMPY[numpy_module])

@@ -16,13 +16,11 @@ from functools import cache
 from operator import itemgetter
 
 import numpy as np
+import numpy_rows  # noqa: F401 - of every function of NumPy
 from numpy_expressions import is_same
 from numpy_programs import copied, function_of, is_narrow
 
 import allograph as ag
-from allograph.library.linalg import numpy_linalg  # noqa: F401 - its rows are part of the table
-from allograph.library.numpy_functions import every_row  # noqa: F401 - likewise
-from allograph.library.signal import numpy_fft  # noqa: F401 - likewise
 from allograph.runtime.numpy_protocol.registry import FUNCTIONS, METHODS, is_traced
 from allograph.tracing.numpy_mode import new_arrays, numpy_calls  # noqa: F401 - of their rows
 from allograph.tracing.numpy_mode.traced_array import TracedArray

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import numpy_rows  # noqa: F401 - registers implementations
 import pytest
 from example_counts import examples
 from hypothesis import given
@@ -10,9 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import allograph as ag
-from allograph.library.linalg import numpy_linalg  # noqa: F401 - registers implementations
-from allograph.library.numpy_functions import every_row  # noqa: F401 - likewise
-from allograph.library.signal import numpy_fft  # noqa: F401 - likewise
 from allograph.runtime.numpy_protocol.registry import FUNCTIONS, is_traced, name_of, row_of
 from allograph.runtime.tensors.tensor import Tensor
 

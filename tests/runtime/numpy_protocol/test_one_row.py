@@ -1,12 +1,31 @@
 """A NumPy function has one row, which all that have it by some name read."""
 
+import importlib
+
 import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.numpy_protocol.registry import row_of
+from allograph.library.numpy_functions import shape_functions
+from allograph.runtime.numpy_protocol.registry import ABSENT, of_numpy, row_of, traces
 
 X = np.array([1.0, 4.0, 9.0])
+
+
+def test_what_the_program_registers_stays_when_the_file_of_the_function_is_loaded(monkeypatch):
+    mine = lambda x: x * 2  # noqa: E731
+    mine.__module__ = "mine"
+    row = row_of(np.fliplr)
+    for fact in ("implementation", "accepted", "result"):
+        monkeypatch.setattr(row, fact, getattr(row, fact))  # which is set back
+    traces(np.fliplr, result="new")(mine)
+    importlib.reload(shape_functions)
+    assert row.implementation is mine
+
+
+def test_the_index_has_functions_that_this_version_of_numpy_lacks():
+    assert of_numpy("no_such_function") == ()
+    assert ABSENT.pop("np.no_such_function") == __name__
 
 
 def through_a_standard_array(x):

@@ -8,11 +8,10 @@ import re
 from pathlib import Path
 
 import numpy as np
+import numpy_rows  # noqa: F401 - of every function of NumPy
 import pytest
 
 import allograph as ag
-from allograph.library.linalg import numpy_linalg  # noqa: F401 - its rows are part of the table
-from allograph.library.numpy_functions import every_row  # noqa: F401 - likewise
 from allograph.runtime.numpy_protocol.registry import FUNCTIONS, name_of
 from allograph.runtime.numpy_protocol.ufuncs import implementation_of
 from allograph.tracing.numpy_mode.calls.called_functions import is_callable_on_host
