@@ -421,20 +421,7 @@ class Container(TraceType):
 
 
 _PLAIN = {bool, int, float, complex, str, bytes, type(None)}
-_LITERALS = (
-    bool,
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    type(None),
-    enum.Enum,
-    DType,
-    TensorShape,
-    range,
-    slice,
-)
+_LITERALS = (*_PLAIN, enum.Enum, DType, TensorShape, range, slice)
 
 
 def trace_type(value) -> TraceType:
