@@ -122,6 +122,37 @@ def correlations(x, y=None, rowvar=True):
     return np.clip(covariance / deviations[:, None] / deviations, -1, 1)
 
 
+@_is_form_of(np.delete)
+def without_element(arr, obj, axis=None):
+    """One element of a vector is left out."""
+    assert getattr(arr, "ndim", 0) == 1 and axis in (None, 0, -1), "other arrays than vectors"
+    assert not hasattr(obj, "shape") and not isinstance(obj, (bool, slice, list, tuple)), (
+        "several places"
+    )
+    at = operator.index(obj)
+    assert _has_known_sizes(arr) and -arr.shape[0] <= at < arr.shape[0], "an unknown place"
+    at %= arr.shape[0]
+    return np.concatenate((arr[:at], arr[at + 1 :]))
+
+
+@_is_form_of(np.nancumsum)
+def sums_of_numbers(a, axis=None):
+    """Running sums, for which NaN is 0."""
+    return np.cumsum(_with_number(a, 0), axis)
+
+
+@_is_form_of(np.nancumprod)
+def products_of_numbers(a, axis=None):
+    """Running products, for which NaN is 1."""
+    return np.cumprod(_with_number(a, 1), axis)
+
+
+def _with_number(a, number: int):
+    """An array of real numbers with this number in place of NaN."""
+    assert a.dtype.kind in "biuf", "complex numbers"
+    return np.where(np.isnan(a), a.dtype.type(number), a) if a.dtype.kind == "f" else a
+
+
 def hypotenuse(x, y):
     """`np.hypot`, without overflow."""
     x, y = np.abs(x), np.abs(y)

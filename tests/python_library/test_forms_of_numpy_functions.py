@@ -23,6 +23,11 @@ CALLS = (
     (np.cov, (MATRIX[0], MATRIX[1]), {"ddof": 0}),
     (np.corrcoef, (MATRIX,), {}),
     (np.corrcoef, (MATRIX[0], MATRIX[1]), {}),
+    (np.delete, (PLACES, 0), {}),
+    (np.delete, (FEW, -2), {"axis": 0}),
+    (np.nancumsum, (np.array([1.0, np.nan, 2.0]),), {}),
+    (np.nancumsum, (PLACES,), {}),
+    (np.nancumprod, (np.array([[1.5, np.nan], [np.nan, 2.0]], np.float32),), {"axis": 0}),
 )
 
 

@@ -73,14 +73,13 @@ def _is_generator(example) -> bool:
     return isinstance(example, type) and example in generator_types()
 
 
-def fast_call(traced: Traced, guards: Guards | None, entry, parameters: Sequence) -> Callable:
-    """A function of the arguments: the result by the native code, counted in `entry`, or MISS."""
+def fast_call(traced: Traced, guards: Guards | None, entry, parameters: Sequence) -> tuple:
+    """Two functions of arguments: the result by native code, or MISS. The second is in Python."""
     tests = _tests_of(traced, guards, parameters)
     entry.make_in_python = functools.cache(functools.partial(_python_call, traced, tests, entry))
+    in_python = bound(tests.table.that_calls(entry.make_in_python(), MISS), misses, tests.table)
     words = native_words(traced, tests)
-    if words is None:
-        return bound(tests.table.that_calls(entry.make_in_python(), MISS), misses, tests.table)
-    return bound(words, misses, tests.table)
+    return in_python if words is None else bound(words, misses, tests.table), in_python
 
 
 def may_run(traced: Traced, args: tuple) -> bool:
@@ -125,7 +124,7 @@ def native_words(traced: Traced, tests: CallTests) -> np.ndarray | None:
     (kernel,) = executable.native.kernels
     donated = executable.source.donated
     gives_numbers = any(not traced.examples[at].shape for at, _ in traced.written)
-    if kernel.calls.native is None or executable.native.has_guards or gives_numbers:
+    if kernel.calls.native is None or gives_numbers:
         return None
     result_parts = _Parts(kernel.outputs, tests, {output for _, output in donated})
     is_tuple = type(traced.result) is tuple

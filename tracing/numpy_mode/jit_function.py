@@ -87,7 +87,7 @@ class Entry:
         self.calls_in_python = 0
         self.failures = self.unforeseen = 0
         if traced is not None:
-            self.run = fast_call(traced, guards, self, parameters)
+            self.run, self.in_python = fast_call(traced, guards, self, parameters)
 
     @property
     def calls(self) -> int:
@@ -176,6 +176,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         if entry.traced is None:
             self._note_python(entry, args)
         elif entry.run is not None:
+            in_c = entry.run is not entry.in_python and entry.run in self._direct
+            if in_c and entry.traced.executable.native.has_guards:  # of which one fails
+                entry.calls_in_python, entry.run = entry.calls, entry.in_python
             if self.is_direct and TRACE.get() is UNTRACED:
                 self.try_first(entry.run)
             result = entry.make_in_python()(*args) if may_run(entry.traced, args) else MISS

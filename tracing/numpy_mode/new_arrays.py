@@ -102,8 +102,7 @@ def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **o
     if options:
         raise RefusedError("a new array with options")
     dtype = np.dtype(dtype or a.dtype)
-    is_limited = isinstance(a, TracedArray) and a.computed and None not in a.storage.shape
-    if is_limited and dtype in NATIVE and shape is None:
+    if isinstance(a, TracedArray) and a.computed and dtype in NATIVE and shape is None:
         same_shape, item = cast(a.read(), dtype), elements_of(fill_value, dtype)
         return fresh(where(constant_of(np.bool_(True)), item, same_shape))
     return _new(a.shape if shape is None else shape, fill_value, dtype)
@@ -162,7 +161,8 @@ def _with_most(size):
 
 def _is_computed(size) -> bool:
     """Whether a size is an integer that is not computed from arguments alone."""
-    is_number = type(size) is TracedScalar and size.arguments is None and not is_mixed(size)
+    is_other = is_mixed(size) and not np.issubdtype(size.alternative.python, np.integer)
+    is_number = type(size) is TracedScalar and size.arguments is None and not is_other
     return is_number and is_integer(size.numpy_dtype)
 
 

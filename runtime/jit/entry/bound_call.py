@@ -225,8 +225,7 @@ def state_passes(test, at):
 def append_values(test, at, value, values, filled):
     """The number of values with those of a test that has passed; MISSED or RAISED without them."""
     if test == GIVEN:
-        put(values, filled, word(at, 1))
-        python.hold(word(at, 1))
+        put(values, filled, held(word(at, 1)))
         return filled + 1
     if test == ENTRY:
         put(values, filled, held(python.item_of(value, word(at, 2))))

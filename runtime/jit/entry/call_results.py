@@ -102,12 +102,10 @@ def write_back(at, outputs, values):
     for change in range(count):
         value, output = word(values, word(at, 3 * change + 2)), word(at, 3 * change + 3)
         output = python.item(outputs, output)
-        if value != output and place_of(output, values, 0, known) < known:
-            output = called(word(at, 3 * change + 4), output)
-            if output == NULL:
-                return False
-        else:
-            python.hold(output)
+        is_other = value != output and place_of(output, values, 0, known) < known
+        output = called(word(at, 3 * change + 4), output) if is_other else held(output)
+        if output == NULL:
+            return False
         put(pairs, 2 * change, value)
         put(pairs, 2 * change + 1, output)
     for change in range(count):

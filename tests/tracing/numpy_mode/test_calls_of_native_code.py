@@ -96,6 +96,27 @@ def test_an_array_of_one_element_beside_numbers_is_served():
     assert entry.calls_in_python == 1
 
 
+def test_indices_that_guards_of_a_loop_cover_are_served_until_a_guard_fails():
+    def add_up(a, n):
+        total = 0.0
+        for i in range(n):
+            if a[i] < 0:
+                break
+            total += a[i]
+        return total
+
+    numbers = np.array([1.0, 2.0, -3.0])
+    compiled, run = called(add_up, numbers, 2)
+    assert run(numbers, 3) == 3.0
+    (entry,) = compiled.table.values()
+    assert entry.traced.executable.native.has_guards and entry.calls_in_python == 1
+    assert run(numbers, 9) is MISS  # where the loop ends before
+    assert [compiled(numbers, n) for n in (9, 9, 2, 3)] == [3.0, 3.0, 3.0, 3.0]
+    assert entry.failures == 0 and entry.run(numbers, 9) == 3.0
+    with pytest.raises(IndexError):
+        compiled(np.ones(3), 9)
+
+
 def test_a_branch_that_calls_what_cannot_be_called_is_left_to_python():
     special = object()
 

@@ -61,6 +61,43 @@ def test_medians_of_windows_that_end_at_the_edges(x):
     assert_native(medians, (x, 2), (x, 3))
 
 
+def test_a_size_is_an_integer_of_python_or_of_numpy():
+    def counted(groups, size):
+        if size < 0:
+            size = groups.max() + 1
+        counts, is_empty = np.full(size, 0, np.int64), np.ones(size, np.bool_)
+        for group in groups:
+            counts[group] += 1
+            is_empty[group] = False
+        return counts, is_empty
+
+    assert_native(counted, (DIGITS, -1), (DIGITS, 9), (DIGITS % 2, -1))
+
+    def truth(groups, size):
+        return np.zeros(True if size > 5 else groups[0])
+
+    compiled = ag.jit(truth)
+    assert compiled(DIGITS, 1).shape == (DIGITS[0],)
+    with pytest.raises(TypeError):
+        compiled(DIGITS, 9)
+
+
+@pytest.mark.parametrize("x", [np.array([2.0, 1.0, 4.0, 3.0, -1.0]), np.array([0.5])])
+def test_arrays_are_made_like_the_results_of_windows(x):
+    def drawdowns(x, width):
+        out = np.empty(len(x))
+        for i in range(len(x)):
+            window = x[max(0, i - width) : i + 1] * 2.0
+            highest, most = np.empty_like(window), window[0]
+            for j in range(len(window)):
+                most = max(most, window[j])
+                highest[j] = most
+            out[i] = np.min(window - highest) + np.ones_like(window, dtype=np.int64).sum()
+        return out
+
+    assert_native(drawdowns, (x, 3), (x, 0))
+
+
 @pytest.mark.parametrize("value", [3, 2.5, np.int8(2), np.nan, np.array([[1, 4.5], [9, -1]])])
 @pytest.mark.parametrize("sequence", [np.sort(DIGITS), np.array([1.0, 2.5, np.nan, np.nan])])
 def test_places_are_searched_in_slices_of_computed_length(sequence, value):
