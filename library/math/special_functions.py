@@ -25,7 +25,21 @@ def _special_kernels():
     return functions
 
 
-native_routines((), dict, {"special": Family(1, _special_kernels, __package__)})
+# On one number after the other, SciPy is several times as fast as kernels: these are for devices.
+ON_DEVICES = (
+    *("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "bessel_k0", "bessel_k0e", "bessel_k1"),
+    *("bessel_k1e", "dawsn", "erfinv", "erfcinv", "ndtri"),
+)
+
+
+def _forms_on_devices() -> dict:
+    forms = {f"{name} on a grid": f"special_{name}({{x}})" for name in ON_DEVICES}
+    return dict.fromkeys(ON_DEVICES) | forms
+
+
+native_routines(
+    ON_DEVICES, _forms_on_devices, {"special": Family(1, _special_kernels, __package__)}
+)
 
 
 def by_scipy(name: str):
@@ -209,7 +223,9 @@ def _declare(
     def gradient(dy, y, x):
         return (through(dy, slope(x, y)),)
 
-    body = {**UNARY, "kernel": kernel, "gradient": gradient, "scalar": f"special_{name}({{x}})"}
+    body = {**UNARY, "kernel": kernel, "gradient": gradient}
+    if name not in ON_DEVICES:
+        body["scalar"] = f"special_{name}({{x}})"
     if name in OF_SINES:
         body["slow_path_beyond"] = REDUCED_UP_TO
     return op(type(name, (), {**body, "public": public, "name": name, "__doc__": shown}))

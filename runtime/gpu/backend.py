@@ -18,6 +18,7 @@ from ..tensors.tensor import EagerTensor
 from .arrays_in_place import called_in_place, holds_device_array
 from .complex_views import with_real_views
 from .device_arrays import DeviceTensor
+from .device_forms import with_device_forms
 from .device_program import DeviceProgram
 from .device_shapes import DeviceShapes
 from .devices.device import Device
@@ -107,6 +108,8 @@ class DeviceBackend(Backend):
     def of_graph(self, graph: Graph, program: Program | None = None) -> AnyProgram:
         """The program of an optimized graph. Raises NotNativeError where there is none."""
         make: Callable[[Any], DeviceProgram] = self.program
+        original, graph = graph, with_device_forms(graph)
+        program = program if graph is original else None
         if has_narrow_floats(graph):
             bits = on_bits(graph)
             graph, program = bits.graph, None
@@ -145,6 +148,7 @@ class DeviceBackend(Backend):
 
     def _products(self, graph: Graph) -> Iterator[str]:
         """What explains a graph says of its large products."""
+        graph = with_device_forms(graph)
         graph = on_bits(graph).graph if has_narrow_floats(graph) else graph
         form = next(native_forms(graph, None, DEVICE))
         products = large_products(form.program)
