@@ -35,6 +35,7 @@ OTHERS = {
 
 def kernels(names, *arrays, type_="f64"):
     """The results of functions in kernels, whether they are for processors or for devices alone."""
+    arrays = [np.ascontiguousarray(array) for array in arrays]
     operands = ", ".join(f"x{at}" for at in range(len(arrays)))
     items = ", ".join(f"x{at}[i]" for at in range(len(arrays)))
     outs = ", ".join(f"y{at}" for at in range(len(names)))

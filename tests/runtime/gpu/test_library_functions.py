@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.gpu.log_gamma import log_gamma
+from allograph.runtime.gpu.c_library import log_gamma
 from allograph.runtime.jit.backends import OWN
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.routines import FAMILIES, Family
