@@ -79,7 +79,8 @@ def _form_of_threads(name: str) -> Callable[[GridWriter, Node], None] | None:
     name of the operation and these words.
     """
     if name in FORMS:
-        return OWN.get(name) or FORMS[name]().get(f"{name} on a grid")
+        own = OWN.get(name) or FORMS[name]().get(f"{name} on a grid")
+        return None if isinstance(own, str) else own  # a scalar form: see `device_forms`
     return OWN.get(name)
 
 
