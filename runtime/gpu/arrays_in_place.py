@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from .backend import DeviceBackend
 
 
+# The tensors of the arguments of a call, by the addresses of these.
+_KNOWN: ContextVar[dict[int, DeviceTensor]] = ContextVar("_KNOWN")
 _NATIVE: WeakKeyDictionary[Any, _InPlace] = WeakKeyDictionary()  # by the executables of traces
 
 
@@ -38,19 +41,31 @@ def called_in_place(backend: DeviceBackend, function: Any, args: tuple, missed: 
 
     Where it has no form there, or fails, Python runs the function on copies, which go back.
     """
-    entry = function.entry_for(*(_mapped(_example, value) for value in args))
-    traced = entry.traced
+    known = _KNOWN.set({})
+    try:
+        entry = function.entry_of(tuple(_mapped(_example, value) for value in args))
+        native = _native_of(backend, entry.traced, args)
+        result = missed if native is None else entry.make_in_python(native)(*args)
+        if result is not missed:
+            return result
+        reason = entry.reason or "they share memory, or it fails"
+        log("fallback", "%s runs on copies of its arguments: %s", function.__name__, reason)
+        return _called_on_copies(backend, function, args)
+    finally:
+        _KNOWN.reset(known)
+
+
+def _native_of(backend: DeviceBackend, traced: Any, args: tuple) -> _InPlace | None:
+    """The program of a trace for these arguments; None without one, or where they share memory."""
     program = None if traced is None else backend.program_of(traced.executable)
-    reason = entry.reason or "they share memory, or it fails"
-    if program is not None:
+    if program is None:
+        return None
+    if traced.written:
         leaves = _leaves(traced.structures or (None,) * len(args), args)
-        if not _share_memory(list(map(_in_place, leaves)), dict(traced.written)):
-            native = _NATIVE.setdefault(traced.executable, _InPlace(program, traced))
-            result = entry.make_in_python(native)(*args)
-            if result is not missed:
-                return result
-    log("fallback", "%s runs on copies of its arguments: %s", function.__name__, reason)
-    return _called_on_copies(backend, function, args)
+        if _share_memory(list(map(_in_place, leaves)), dict(traced.written)):
+            return None
+    native = _NATIVE.get(traced.executable)
+    return native or _NATIVE.setdefault(traced.executable, _InPlace(program, traced))
 
 
 def _parts_of(value: Any) -> list | None:
@@ -85,15 +100,18 @@ def _leaves(structures: Sequence, values: Sequence) -> list:
 
 
 def _in_place(value: Any) -> DeviceTensor | None:
-    return tensor_in_place(value) if is_on_a_device(value) else None
+    """The tensor of an argument that is on a device, which is made once in a call."""
+    known = _KNOWN.get()
+    tensor = known.get(id(value))
+    if tensor is None and is_on_a_device(value):
+        tensor = known[id(value)] = tensor_in_place(value)
+    return tensor
 
 
 def _example(value: Any) -> Any:
     """An array of the host with the type of one on a device; another value is its own example."""
-    if not is_on_a_device(value):
-        return value
-    resident = tensor_in_place(value).resident
-    return np.empty(resident.shape, resident.dtype)
+    tensor = _in_place(value)
+    return value if tensor is None else np.empty(tensor.resident.shape, tensor.resident.dtype)
 
 
 class _InPlace:
@@ -104,13 +122,13 @@ class _InPlace:
         self.inputs = traced.inputs
         self.written = traced.written
         results = traced.result if type(traced.result) is tuple else (traced.result,)
-        self.arrays = {part.output for part in results if _is_whole_array(part)}
+        arrays = {part.output for part in results if _is_whole_array(part)}
+        self.kept = arrays.union(output for _, output in self.written)  # which stay there
 
     def __call__(self, *operands: Any) -> Sequence[Any]:
         results = self.program.on_tensors(list(map(_tensor, operands)))
-        kept = self.arrays.union(output for _, output in self.written)
         outputs: list[Any] = [
-            result if at in kept and result.dims else result.numpy()[()]
+            result if at in self.kept and result.dims else result.numpy()[()]
             for at, result in enumerate(results)
         ]
         places = dict(zip(self.inputs, operands, strict=True))
@@ -127,15 +145,17 @@ def _is_whole_array(part: Any) -> bool:
 
 
 def _tensor(operand: Any) -> EagerTensor:
-    return tensor_in_place(operand) if is_on_a_device(operand) else EagerTensor(np.array(operand))
+    tensor = _in_place(operand)
+    return EagerTensor(np.array(operand)) if tensor is None else tensor
 
 
 def _changed(target: Any, result: DeviceTensor) -> Any:
     """An argument with the elements of a result; those of the result for an array of the host."""
-    if not is_on_a_device(target):
+    tensor = _in_place(target)
+    if tensor is None:
         return result.numpy()
     _check_writeable(target)
-    memory = tensor_in_place(target).resident.memory
+    memory = tensor.resident.memory
     memory.device.copy(memory, result.resident.memory)
     return target
 

@@ -119,14 +119,14 @@ def tensor_in_place(source) -> DeviceTensor:
     about = interface_of(source)
     dtype, shape, strides = np.dtype(about["typestr"]), about["shape"], about.get("strides")
     size = math.prod(shape) * dtype.itemsize
-    steps = [dtype.itemsize * math.prod(shape[at + 1 :]) for at in range(len(shape))]
-    is_dense = strides is None or 0 in shape or list(strides) == steps
-    if not devices():
+    steps = (dtype.itemsize * math.prod(shape[at + 1 :]) for at in range(len(shape)))
+    is_dense = strides is None or 0 in shape or list(strides) == list(steps)
+    device = next(iter(devices()), None)
+    if device is None:
         raise InvalidArgumentError("an array of a GPU", listed())
     if not is_dense or dtype not in FROM_NUMPY:
         what = f"{dtype} whose elements are {'' if is_dense else 'not '}contiguous"
         raise InvalidArgumentError(f"an array of {what}", "Copy it to a contiguous one.")
-    device = devices()[0]
     if about.get("stream") is not None:
         device.wait_for(about["stream"])
     return DeviceTensor(

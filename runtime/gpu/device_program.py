@@ -151,7 +151,8 @@ class DeviceProgram:
     def run(self, inputs: list[DeviceArray]) -> list[DeviceArray]:
         """The results of arrays on the device. Variables are read, and assigned at the end."""
         inputs = [*inputs, *(resident_of_cell(cell, self.device) for cell in self.cells)]
-        results = self._launched(inputs)
+        with self.device.within():
+            results = self._launched(inputs)
         count = len(results) - len(self.assigned)
         for cell, value in zip(self.assigned, results[count:], strict=True):
             assign(cell, value)

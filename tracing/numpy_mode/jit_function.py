@@ -172,7 +172,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def looked_up(self, args: tuple):
         """The result by the entry for the arguments, which the next call tries first."""
-        entry = self._entry_for(args)
+        entry = self.entry_of(args)
         if entry.traced is None:
             self._note_python(entry, args)
         elif entry.run is not None:
@@ -283,7 +283,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def entry_for(self, *args, **kwargs) -> Entry:
         """The entry for a call with these arguments, which is compiled but not made."""
         of_any_name = functools.partial(self._of_no_types, *OF_ANY_NAME)
-        bound = front(self.signature, self._entry_for, lambda *_, **__: of_any_name())
+        bound = front(self.signature, self.entry_of, lambda *_, **__: of_any_name())
         return bound(*args, **kwargs)
 
     def forget_refusals(self) -> None:
@@ -299,7 +299,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         """How many calls of a type there were."""
         return sum(entry.calls for entry in self.table.variants(key))
 
-    def _entry_for(self, args: tuple) -> Entry:
+    def entry_of(self, args: tuple) -> Entry:
         while True:
             static = self.static
             key = keys_of(args, static)

@@ -8,12 +8,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 from ...core.classes import cached_property
-from ...core.errors import InternalError
+from ...core.errors import InternalError, ResourceExhaustedError
 from ...core.locks import Lock
 from ..grid_kernel import LANES, STOP, GridKernel, Product
 from ..stored_ptx import stored_ptx
@@ -24,6 +25,7 @@ from .device import Device, Loaded, Memory, Properties
 LOG_BYTES = 8192  # of what the driver's compiler says of PTX that it refuses
 SPINS = 2000  # questions whether a kernel has ended, before the processor is left to others
 PAUSE = 20e-6  # seconds between later questions
+KEPT_SIZE, MOST_KEPT = 1 << 20, 64 << 20  # bytes of a block that is kept for the next calls; of all
 MOST_BLOCKS = 1 << 20  # of a kernel whose blocks need not run at the same time
 
 
@@ -40,20 +42,28 @@ class CudaDevice(Device):
         self.card = call("cuDeviceGet", index)
         self.process = os.getpid()
         self.context = call("cuDevicePrimaryCtxRetain", self.card)
+        self._thread = _OfThread()
+        self._kept: dict[int, list[int]] = {}  # blocks of memory that are free again, by their size
+        self._kept_bytes = 0
         self.enter()
         self.stream = call("cuStreamCreate", 0)
         self._modules: dict[str, Any] = {}
-        self._recording = threading.local()
         self._keep_pooled_memory()
 
     def enter(self) -> None:
         """Make the context the one of this thread."""
+        if self._thread.is_inside:
+            return
         if os.getpid() != self.process:
             raise InternalError(
                 "a process that was forked cannot use the GPU of its parent",
                 'Start it with the method "spawn", or ask for the GPU in the child alone.',
             )
         call("cuCtxSetCurrent", self.context)
+
+    def within(self) -> AbstractContextManager[None]:
+        self.enter()
+        return self._thread
 
     def _keep_pooled_memory(self) -> None:
         """Let the driver keep memory that is free again: asking the system takes longer."""
@@ -95,14 +105,37 @@ class CudaDevice(Device):
     # ---- memory --------------------------------------------------------------------------------
 
     def _allocated(self, size: int) -> int:
-        self.enter()
-        return int(call("cuMemAllocAsync", max(size, 1), self.stream))
+        """A block that is free again, or one of the driver's pool. What was launched with the block
+        runs before all that will be, on the same stream.
+        """
+        try:
+            handle = self._kept[size].pop()
+        except (KeyError, IndexError):
+            self.enter()
+        else:
+            self._kept_bytes -= size
+            return handle
+        try:
+            return int(call("cuMemAllocAsync", max(size, 1), self.stream))
+        except ResourceExhaustedError:
+            self._give_back()
+            return int(call("cuMemAllocAsync", max(size, 1), self.stream))
 
-    def _free(self, handle: int) -> None:
+    def _free(self, handle: int, size: int) -> None:
         if os.getpid() != self.process:  # the memory is the parent's
+            return
+        if size <= KEPT_SIZE and self._kept_bytes + size <= MOST_KEPT:
+            self._kept_bytes += size
+            self._kept.setdefault(size, []).append(handle)
             return
         self.enter()
         call("cuMemFreeAsync", handle, self.stream)
+
+    def _give_back(self) -> None:
+        """Give all blocks that are kept to the driver."""
+        kept, self._kept, self._kept_bytes = self._kept, {}, 0
+        for handle in (handle for handles in kept.values() for handle in handles):
+            call("cuMemFreeAsync", handle, self.stream)
 
     def _copy_in(self, handle: int, array: np.ndarray) -> None:
         if array.nbytes:
@@ -186,14 +219,14 @@ class CudaDevice(Device):
 
     def _current(self) -> Any:
         """The stream that this thread launches on: that of the device, or one that is recorded."""
-        return getattr(self._recording, "stream", None) or self.stream
+        return self._thread.stream or self.stream
 
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
         """What `run` launches, as a graph of the driver: one launch takes the place of many."""
         if self._current() is not self.stream:
             return run  # a part of what is recorded now
         self.enter()
-        stream = self._recording.stream = call("cuStreamCreate", 0)
+        stream = self._thread.stream = call("cuStreamCreate", 0)
         mode = driver().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         try:
             call("cuStreamBeginCapture", stream, mode)
@@ -202,7 +235,7 @@ class CudaDevice(Device):
             finally:
                 graph = call("cuStreamEndCapture", stream)
         finally:
-            self._recording.stream = None
+            self._thread.stream = None
             call("cuStreamDestroy", stream)
         return LaunchGraph(self, graph)
 
@@ -261,6 +294,19 @@ class CudaDevice(Device):
                 time.sleep(PAUSE)
         if error.value:
             raise failure("a kernel", error)
+
+
+class _OfThread(threading.local):
+    """The state of a thread: the stream that it records, and whether it is inside of `within`."""
+
+    stream: Any = None
+    is_inside = False
+
+    def __enter__(self) -> None:
+        self.is_inside = True
+
+    def __exit__(self, *error: object) -> None:
+        self.is_inside = False
 
 
 class LaunchGraph:

@@ -53,7 +53,7 @@ def call(name: str, *arguments):
     Raises ResourceExhaustedError where memory runs out, and InternalError for another failure.
     """
     error, *results = getattr(driver(), name)(*arguments)
-    if error.value:
+    if error:
         raise failure(name, error)
     return results[0] if len(results) == 1 else results or None
 

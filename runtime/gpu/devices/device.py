@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,9 @@ from ..stored_ptx import stored_ptx
 
 if TYPE_CHECKING:
     from ..grid_kernel import GridKernel, Product
+
+
+NOTHING = nullcontext()
 
 
 class Properties(NamedTuple):
@@ -105,7 +109,13 @@ class Device:
 
     def release(self, handle, size: int) -> None:
         self.in_use -= size
-        self._free(handle)
+        self._free(handle, size)
+
+    def within(self) -> AbstractContextManager[None]:
+        """Calls of these methods inside are of this thread alone, one after the other, so that what
+        each needs is done once.
+        """
+        return NOTHING
 
     def copy_in(self, memory: Memory, array: np.ndarray) -> None:
         """Copy a contiguous array to the start of memory."""
@@ -211,7 +221,7 @@ class Device:
     def _copy(self, target, source, size: int) -> None:
         raise NotImplementedError
 
-    def _free(self, handle) -> None:
+    def _free(self, handle, size: int) -> None:
         """Give memory back."""
 
     def _copy_in(self, handle, array: np.ndarray) -> None:

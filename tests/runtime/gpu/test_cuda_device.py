@@ -232,6 +232,33 @@ def test_ctrl_c_ends_kernels_and_what_they_compute_is_lost(bindings):
     del before, result
 
 
+def test_small_blocks_of_memory_are_kept_for_the_next_calls(bindings, monkeypatch):
+    device = cuda_device.CudaDevice(0)
+    del bindings.calls[:]
+    for size in (24, 24, 32, cuda_device.KEPT_SIZE + 1):
+        device.allocate(size)
+    names = [name for name, _ in bindings.calls if name != "cuCtxSetCurrent"]
+    assert names == ["cuMemAllocAsync"] * 3 + ["cuMemFreeAsync"]
+    assert (device.in_use, device._kept_bytes) == (0, 56)
+    full = bindings.api.CUresult.CUDA_ERROR_OUT_OF_MEMORY
+    answers = iter([(full, None), (bindings.api.CUresult(0), bindings.api.CUdeviceptr(9))])
+    monkeypatch.setattr(bindings, "cuMemAllocAsync", lambda *_: next(answers), raising=False)
+    del bindings.calls[:]
+    memory = device.allocate(40)
+    freed = [name for name, _ in bindings.calls if name != "cuCtxSetCurrent"]
+    assert (memory.handle, freed) == (9, ["cuMemFreeAsync"] * 2)
+
+
+def test_a_call_makes_its_thread_use_the_card_once(bindings):
+    device = cuda_device.CudaDevice(0)
+    del bindings.calls[:]
+    with device.within():
+        device.allocate(cuda_device.KEPT_SIZE + 1)
+    device.enter()
+    names = [name for name, _ in bindings.calls]
+    assert names == ["cuCtxSetCurrent", "cuMemAllocAsync", "cuMemFreeAsync", "cuCtxSetCurrent"]
+
+
 def test_launches_are_timed_by_events_of_the_stream(bindings):
     bindings.results |= {"cuEventCreate": bindings.api.CUevent(8), "cuEventElapsedTime": 2.5}
     device = cuda_device.CudaDevice(0)
@@ -254,7 +281,7 @@ def test_the_bindings_take_the_arguments_of_all_calls(bindings):
     large = replace(kernel, one_block=False, is_cooperative=True, threads=1 << 20)
     device.launch(device.load(large), arguments)
     device.copy_out(arguments[0], array)
-    del arguments
+    device.allocate(cuda_device.KEPT_SIZE + 1)
     assert (loaded.registers, loaded.blocks_at_once, device.properties().name) == (24, 8, "a card")
     names = [name for name, _ in bindings.calls]
     assert {"cuLaunchKernel", "cuLaunchCooperativeKernel", "cuMemFreeAsync"} <= set(names)
