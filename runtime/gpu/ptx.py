@@ -79,8 +79,9 @@ def compiled(assembly: str, architecture: str) -> str:
     """The PTX of LLVM's assembly language."""
     with LLVM:
         machine = _target_machine(architecture)
-        module = binding.parse_assembly(assembly)
-        module.triple, module.data_layout = TRIPLE, str(machine.target_data)
+        layout = f'target datalayout = "{machine.target_data}"'  # alignments follow when it is read
+        module = binding.parse_assembly(LAYOUT.sub(layout, assembly, count=1))
+        module.triple = TRIPLE
         options = binding.create_pipeline_tuning_options(speed_level=3)
         builder = binding.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)
@@ -455,6 +456,7 @@ def _define_remainders(module: Module) -> None:
         builder.ret(result if type_ == wide else builder.fptrunc(result, type_))
 
 
+LAYOUT = re.compile('target datalayout = ".*"')
 REMAINDER = re.compile(r"frem (\w+) ([^,]+), (\S+)")
 
 

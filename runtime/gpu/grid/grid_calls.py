@@ -56,7 +56,7 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
             writer.pending |= writer.accesses(node.inputs, node.outputs)
             return
     elif name in VIEWS or type(writer.memory.get(node.outputs[0])) is View:
-        if _view(writer, node, form):
+        if _view(writer, node, form) or name == "unwritten":
             return
     elif name in SPREAD:
         with writer.spread(max(map(elements_of, (*node.inputs, *node.outputs)))):

@@ -262,6 +262,13 @@ def test_independent_iterations_run_one_thread_each():
     assert source.index("thread_index()") < source.index("while True")
 
 
+def test_they_need_no_barrier_of_the_grid():
+    """So blocks that have ended leave their place to others, whose iterations may take longer."""
+    program = program_of(collatz, ag.constant(np.arange(1, 5000)))
+    (kernel,) = program.kernels
+    assert not kernel.is_cooperative
+
+
 def test_a_reduction_of_a_loop_goes_on_from_its_first_value():
     def total(n):
         result = 100

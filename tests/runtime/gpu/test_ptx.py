@@ -79,6 +79,11 @@ def test_arrays_that_no_thread_writes_are_read_by_way_of_the_texture_cache():
     assert "ld.global.nc" in text
 
 
+def test_integers_of_64_bits_are_read_and_written_at_once():
+    text = ptx(program_of(lambda x: x * 2, ag.constant(np.arange(9))).kernels[0])
+    assert "st.global.b64" in text and "st.global.b32" not in text
+
+
 def test_the_architecture_can_be_chosen():
     kernel = program_of(lambda x: x * 2.0, ag.constant(np.ones(9))).kernels[0]
     assert ".target sm_80" in ptx(kernel, "sm_80")
