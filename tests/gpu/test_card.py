@@ -34,7 +34,7 @@ MANY = 3 if IS_DRY else 1000
 
 def few(argument):
     """An argument of a program: all of it on a card."""
-    return argument[:4] if IS_DRY and np.size(argument) > 4 else argument
+    return argument[:9] if IS_DRY and np.size(argument) > 9 else argument
 
 
 def run(function, *arguments, device):
@@ -53,7 +53,8 @@ def assert_as_on_the_cpu(function, *arguments, rtol=2e-6):
     on_cpu = run(function, *arguments, device="CPU:0")
     for own, other in zip(on_card, on_cpu, strict=True):
         assert own.dtype == other.dtype
-        np.testing.assert_allclose(own, other, rtol=rtol, atol=1e-6)
+        scale = max(1.0, np.max(np.abs(other), initial=0))  # of terms that may have canceled
+        np.testing.assert_allclose(own, other, rtol=rtol, atol=1e-6 * scale)
 
 
 @pytest.mark.parametrize("function", OF_TENSORS, ids=lambda one: one.__name__)
