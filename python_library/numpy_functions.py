@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+# What NumPy may compute in place of powers of arrays, by their kind and the exponent.
+FORMS_OF_POWERS: dict[str, dict[float, np.ufunc]] = {
+    "b": {2: np.square},
+    "c": {2: np.square, -1: np.reciprocal, 0.5: np.sqrt},
+}
 MOST_TAPS = 32  # of a convolution, which become as many additions
 FORMS: dict[Any, Callable] = {}  # by the function of NumPy's
 
@@ -27,6 +33,27 @@ def _has_known_sizes(array) -> bool:
 
 def _is_vector(value) -> bool:
     return getattr(value, "ndim", 0) == 1 and _has_known_sizes(value)
+
+
+@functools.cache
+def forms_of_powers(dtype: np.dtype, cls: type) -> dict[float, np.ufunc]:
+    """The exponents of a class for which `a ** exponent` of an array is no power to NumPy, and what
+    it is.
+    """
+    is_number = issubclass(cls, (int, float, np.number))
+    forms = FORMS_OF_POWERS.get(dtype.kind, {}) if is_number else {}
+    return {at: form for at, form in forms.items() if _is_form(form, dtype, cls(at), at)}
+
+
+def _is_form(form: np.ufunc, dtype: np.dtype, exponent, number: float) -> bool:
+    """Whether NumPy computes `form`, and not the power, of what tells them apart."""
+    if exponent != number:
+        return False
+    sample = np.array([-0.0, -np.inf]).astype(dtype)
+    with np.errstate(all="ignore"):
+        results = sample**exponent, form(sample), np.power(sample, exponent)
+    by_operator, by_form, by_power = ((each.dtype, each.tobytes()) for each in results)
+    return by_operator == by_form != by_power
 
 
 @_is_form_of(np.ix_)

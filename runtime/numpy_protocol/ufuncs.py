@@ -112,6 +112,17 @@ def _as_doubles(*operands) -> list:
     return [tensor(value, dtype) for value in tensors]
 
 
+def float_power(x, y):
+    """`x ** y` as of floats of Python: for an exponent 0.5, of which `pow` takes the root, 0.0 at
+    -0.0 and infinity at -infinity.
+    """
+    power, known = ag.pow(x, y), ag.get_static_value(y)
+    if x.dtype.is_complex or (known is not None and np.all(known != 0.5)):
+        return power
+    root = ag.where(ag.equal(x, -np.inf), np.inf, ag.abs(power))
+    return ag.where(ag.equal(y, 0.5), root, power)
+
+
 def implementation_of(ufunc):
     """The function that computes a ufunc with operations, None if there is none."""
     if ufunc in IMPLEMENTATIONS:
@@ -309,7 +320,7 @@ IMPLEMENTATIONS = {
         ag.math.floormod(*_operands((x, y))),
     ),
     np.power: _arithmetic("pow"),
-    np.float_power: lambda x, y: ag.pow(*_as_doubles(x, y)),
+    np.float_power: lambda x, y: float_power(*_as_doubles(x, y)),
     np.matmul: _matmul,
     np.positive: _positive,
     np.reciprocal: _reciprocal,

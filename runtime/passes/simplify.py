@@ -18,19 +18,24 @@ def is_integer(value: Value) -> bool:
     return value.dtype.is_integer
 
 
+def is_real(value: Value) -> bool:
+    """A product by 1+0j and the like may change the sign of a zero, or make NaN of infinity."""
+    return not value.dtype.is_complex
+
+
 ALGEBRA = Rules(
     rule(op("identity", x), x),
     rule(op("negative", op("negative", x)), x),
     rule(op("logical_not", op("logical_not", x)), x),
     rule(op("invert", op("invert", x)), x),
     rule(op("abs", op("abs", x)), op("abs", x)),
-    rule(op("multiply", x, 1), x),
-    rule(op("multiply", 1, x), x),
-    rule(op("multiply_no_nan", x, 1), x),
-    rule(op("masked_product", x, 1), x),
-    rule(op("divide", x, 1), x),
+    rule(op("multiply", x, 1), x, when=is_real),
+    rule(op("multiply", 1, x), x, when=is_real),
+    rule(op("multiply_no_nan", x, 1), x, when=is_real),
+    rule(op("masked_product", x, 1), x, when=is_real),
+    rule(op("divide", x, 1), x, when=is_real),
     rule(op("floor_divide", x, 1), x, when=is_integer),  # a float would be rounded
-    rule(op("subtract", x, 0), x),
+    rule(op("subtract", x, 0), x, when=is_real),
     rule(op("add", x, 0), x, when=is_integer),  # -0.0 + 0 is +0.0: floats keep it
     rule(op("add", 0, x), x, when=is_integer),
     rule(op("add", x, op("negative", y)), op("subtract", x, y)),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.numpy_dtypes import is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .refusal import Fallback, RefusedError, numpy_trace
@@ -173,7 +173,7 @@ def _as_joined(number: TracedScalar, dtype: np.dtype):
     if is_integer(source) and is_narrow(dtype):
         require_in(number, dtype)
     result = cast(number.tensor, dtype)
-    if is_floating(source) and not np.can_cast(source, dtype):  # Python's float, to float32
+    if not is_exact(source) and not np.can_cast(source, dtype):  # Python's float, to float32
         is_nan = OPS["not_equal"](number.tensor, number.tensor)
         require(OPS["logical_or"](is_nan, OPS["equal"](cast(result, source), number.tensor)))
     return result

@@ -10,7 +10,9 @@ import numpy as np
 
 from ...runtime.core.numpy_dtypes import is_floating
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.numpy_protocol.ufuncs import float_power
 from ...runtime.tensors.apply import constant_of
+from .calls.library_calls import call_library, power, quotient
 from .refusal import RefusedError
 from .traced_scalar import (
     DISPATCH,
@@ -23,7 +25,6 @@ from .traced_scalar import (
     cast,
     is_mixed,
     is_narrow,
-    may_be_python,
     python_of,
     require,
     require_in,
@@ -190,14 +191,15 @@ def _require_exact(*operands: TracedScalar) -> None:
 
 
 def _true_divide(a, b):
-    python = complex if complex in (a.python, b.python) else float
-    divisor = _tensor_as(b, python)
-    require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
+    if complex in (a.python, b.python):
+        return _of_complex(quotient, a, b)
+    divisor = _tensor_as(b, float)
+    require(OPS["not_equal"](divisor, constant_of(np.float64(0))))
     size = _constant(b) if b.python is int else None
     is_scaled = a.python is int and size is not None and size > 0 and not size & (size - 1)
     if a.python is not float and b.python is not float and not is_scaled:
         _require_exact(a, b)
-    return TracedScalar(OPS["divide"](_tensor_as(a, python), divisor), python)
+    return TracedScalar(OPS["divide"](_tensor_as(a, float), divisor), float)
 
 
 def _whole_division(name: str):
@@ -228,14 +230,12 @@ def _power(a, b):
             return _power_of_integers(a, b)
         b.__index__()  # whether the result is an int depends on it
     exponent = _constant(b)
+    if complex in (a.python, b.python):
+        return _of_complex(power, a, b)
     if b.python is int and exponent is not None and 0 <= exponent <= REPEATED:
         result = _repeated(a, int(exponent))
-    elif complex in (a.python, b.python):
-        return _complex_power(a, b)
     elif float in (a.python, b.python):
-        base = _tensor_as(a, float)
-        power = OPS["pow"](base, _tensor_as(b, float))
-        result = TracedScalar(_power_from_root(base, power) if exponent == 0.5 else power, float)
+        result = TracedScalar(float_power(_tensor_as(a, float), _tensor_as(b, float)), float)
     else:
         raise RefusedError("a power of integers with a computed exponent")
     if result.python is float:  # Python raises where it overflows
@@ -243,29 +243,19 @@ def _power(a, b):
     return result
 
 
-def _operator_power(a: TracedScalar, b, by_ufunc):
-    """`a ** b`: what `np.power` gives but for the root, which NumPy takes of arrays alone."""
-    is_root = type(b) in (float, np.float64, np.float32) and b == 0.5
-    if not is_root or may_be_python(a) or not is_floating(a.numpy_dtype):
+def _operator_power(a, b, by_ufunc):
+    """`a ** b` of numbers of NumPy's, by what `np.power` gives; of arrays, that."""
+    if type(by_ufunc) is not TracedScalar or not is_floating(by_ufunc.numpy_dtype):
         return by_ufunc
-    return TracedScalar(_power_from_root(a.tensor, by_ufunc.tensor))
+    dtype = by_ufunc.numpy_dtype
+    return TracedScalar(float_power(*(cast(scalar_of(each).tensor, dtype) for each in (a, b))))
 
 
-def _power_from_root(base, root):
-    """`base ** 0.5` of a number: the root but at -0.0 and -inf, where it is 0.0 and inf."""
-    infinity = constant_of(np.asarray(np.inf, base.dtype.numpy_dtype))
-    is_least = OPS["equal"](base, OPS["negative"](infinity))
-    root = OPS["abs"](root)
-    return OPS["select"](is_least, cast(infinity, root.dtype.numpy_dtype), root)
-
-
-def _complex_power(a, b) -> TracedScalar:
-    """Python raises for powers of zero, and where a power overflows."""
-    base = _tensor_as(a, complex)
-    require(OPS["not_equal"](base, constant_of(np.complex128(0))))
-    result = OPS["pow"](base, _tensor_as(b, complex))
-    require(OPS["is_finite"](OPS["abs"](result)))
-    return TracedScalar(result, complex)
+def _of_complex(function, *operands: TracedScalar) -> TracedScalar:
+    """What a function of the Python library gives for numbers of Python's, one of them complex."""
+    known = map(_constant, operands)
+    pairs = zip(operands, known, strict=True)
+    return scalar_of(call_library(function, *(a if c is None else c.item() for a, c in pairs)))
 
 
 def _power_of_integers(a, b) -> TracedScalar:
@@ -278,7 +268,7 @@ def _power_of_integers(a, b) -> TracedScalar:
 
 def _repeated(base: TracedScalar, exponent: int) -> TracedScalar:
     """A power by repeated squaring, with the checks of each product."""
-    result = scalar_of(1.0 if base.python is float else 1 + 0j if base.python is complex else 1)
+    result = scalar_of(1.0 if base.python is float else 1)
     times = _PYTHON[np.multiply]
     while exponent:
         if exponent & 1:

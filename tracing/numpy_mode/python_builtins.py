@@ -160,7 +160,8 @@ def _of_type(number: TracedScalar, is_alternative: bool) -> TracedScalar:
     if not is_alternative:
         return TracedScalar(tensor, number.python, number.bound)
     dtype = PYTHON_DTYPES.get(python) or np.dtype(python)
-    tensor = OPS["real"](tensor) if is_complex(number.numpy_dtype) else tensor
+    is_part = is_complex(number.numpy_dtype) and not is_complex(dtype)
+    tensor = OPS["real"](tensor) if is_part else tensor
     return TracedScalar(cast(tensor, dtype), python if python in PYTHON_DTYPES else None)
 
 
@@ -237,12 +238,12 @@ def _rounded(ufunc):
 
     def compute(value, *digits):
         scalar = scalar_of(value)
-        if digits and digits != (None,):
-            return _to_places(scalar, *digits)
         if is_bool(scalar.numpy_dtype) and not is_python_number(scalar):
             raise TypeError("type numpy.bool doesn't define __round__ method")
         if is_complex(scalar.numpy_dtype):
             raise RefusedError("a complex number is rounded")
+        if digits and digits != (None,):
+            return _to_places(scalar, *digits)
         if not is_floating(scalar.numpy_dtype):
             return _int(scalar)
         rounded = TracedScalar(implementation_of(ufunc)(scalar.tensor))

@@ -5,7 +5,6 @@ The answer is that for the value that it stands for in Python, or the trace is r
 
 from __future__ import annotations
 
-import operator
 import types
 from collections import deque
 from collections.abc import Callable
@@ -14,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ...autograph.operators.logical import not_
 from ...autograph.operators.undefined import Undefined
 from ...runtime.ir.op import TABLE as OPS
 from .calls.samples import sample_number
@@ -161,5 +159,4 @@ INSPECTIONS: dict[Any, Callable] = {
     callable: lambda value: callable(sample_of(value)),
     hasattr: lambda value, name: hasattr(sample_of(value), name),
     getattr: attribute_of,
-    operator.is_not: lambda left, right: not_(is_(left, right)),
 }

@@ -340,9 +340,9 @@ FORMS = {
 
 def _other_type(number) -> Callable | None:
     """The function that gives a kernel's number its other type, if it has one."""
-    if number.alternative is None or not is_complex(number.dtype):
-        return number.alternative
-    return lambda value: number.alternative(value.real)
+    other = number.alternative
+    is_part = other is not None and is_complex(number.dtype) and not is_complex(np.dtype(other))
+    return (lambda value: other(value.real)) if is_part else other
 
 
 def _whole(storage: Storage):

@@ -9,6 +9,7 @@ import operator
 
 import numpy as np
 
+from ...python_library.numpy_functions import forms_of_powers
 from ...runtime.core.dtypes import int64
 from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
@@ -38,7 +39,6 @@ from .views import (
 
 MOST_ELEMENTS = 2**48  # of any array
 MOST_ROWS = 16  # of an array that Python iterates over
-SQUARES_TRUTHS = (np.ones(1, bool) ** 2).dtype == np.int8  # where `** 2` is `np.square`
 
 
 class _Flags:
@@ -377,9 +377,20 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
     conjugate = conj
 
     def __pow__(self, other):
-        if self.dtype == bool and type(other) is int and other == 2 and SQUARES_TRUTHS:
-            return np.square(self)
-        return super().__pow__(other)
+        is_known = type(other) is not TracedScalar
+        cls = type(other) if is_known else other.python or other.dtype.type
+        forms = forms_of_powers(self.dtype, cls)
+        if is_known or (forms and self.dtype == bool):  # the data type depends on the exponent
+            exponent = other if is_known else other.__index__()
+            is_form = bool(forms) and exponent in forms
+            return forms[exponent](self) if is_form else super().__pow__(exponent)
+        result = super().__pow__(other)
+        for exponent, form in forms.items():
+            result = np.where(other == exponent, form(self), result)
+        return result
+
+    def __ipow__(self, other):
+        return np.positive(self**other, out=self)
 
     def __imatmul__(self, other):
         if min(self.ndim, np.ndim(other)) < 2:  # NumPy 2 refuses rank 1

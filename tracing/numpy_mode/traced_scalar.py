@@ -279,7 +279,13 @@ def operation(ufunc, *inputs):
     """An operator: Python's for numbers that may be Python's, else that of NumPy."""
     numbers = [value for value in inputs if isinstance(value, (TracedScalar, np.generic))]
     inputs = tuple(member_as_number(value, numbers) for value in inputs)
-    if any(is_mixed(each) and each.alternative.python not in PYTHON_DTYPES for each in inputs):
+    mixed, numeric = filter(is_mixed, inputs), (TracedScalar, np.generic, *PYTHON_DTYPES)
+    are_numbers = all(isinstance(value, numeric) for value in inputs)
+    if any(
+        each.alternative.python not in PYTHON_DTYPES
+        or (are_numbers and is_complex(each.numpy_dtype))
+        for each in mixed
+    ):
         return DISPATCH.either(ufunc, inputs)
     if len(inputs) == 2 and _is_complex_of_python(inputs[0]) and _is_float64(inputs[1]):
         other = TracedScalar(scalar_of(inputs[1]).tensor, float)  # a subclass of Python's
@@ -291,7 +297,8 @@ def operation(ufunc, *inputs):
     others = [value for value in inputs if not _is_numeric(value)]
     if others and (any(map(may_be_python, inputs)) or not any(map(_becomes_array, others))):
         return _of_another_class(ufunc, inputs)
-    return DISPATCH.ufunc(ufunc, "__call__", inputs, {})
+    result = DISPATCH.ufunc(ufunc, "__call__", inputs, {})
+    return DISPATCH.power(*inputs, result) if ufunc is np.power else result
 
 
 def _of_another_class(ufunc, inputs):
@@ -327,9 +334,12 @@ def _is_complex_of_python(value) -> bool:
 
 
 def _is_float64(value) -> bool:
-    """Whether a number is one of NumPy's, of the class that is a subclass of Python's."""
+    """Whether a number is one of NumPy's, of the class that is a subclass of Python's, or one of
+    Python's at times.
+    """
     if type(value) is TracedScalar:
-        return not may_be_python(value) and value.numpy_dtype == np.float64
+        is_known = value.alternative is None or value.alternative.python in PYTHON_DTYPES
+        return value.python is None and is_known and value.numpy_dtype == np.float64
     return type(value) is np.float64
 
 
@@ -354,7 +364,6 @@ def _attach_operators() -> None:
     TracedScalar.__rmul__ = lambda a, b: (
         operation(np.multiply, b, a) if _is_number(b) else DISPATCH.repeated(b, a)
     )
-    TracedScalar.__pow__ = lambda a, b: DISPATCH.power(a, b, operation(np.power, a, b))
     TracedScalar.__divmod__ = lambda a, b: (a // b, a % b)
     TracedScalar.__rdivmod__ = lambda a, b: (b // a, b % a)
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 from ...autograph import forms
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
-from ...autograph.operators.checked_values import Checked, MaybeNone, held
+from ...autograph.operators.checked_values import Checked, MaybeNone, held, unless_none
 from ...autograph.operators.forwarding_lists import ForwardingList, InGraph
+from ...autograph.operators.logical import COMPARISONS
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
 from ...autograph.stager import ENDED, LOCAL, OUTER, Stager
@@ -155,6 +156,7 @@ SYNTAX: dict[Callable, Callable] = {
     operator.not_: _not,
     operator.truth: lambda value: isinstance(value, Streamed) or as_test(value),
     operator.is_: _is,
+    operator.is_not: COMPARISONS["is not"],
     operator.length_hint: lambda value, *default: (
         len(value) if isinstance(value, list) else operator.length_hint(value, *default)
     ),
@@ -201,6 +203,7 @@ class GraphStager(Stager):
             return True
         if BUILDER.get() is None:
             return False
+        value = unless_none(value)  # to ask is no use of it, which would be checked
         return isinstance(value, (Streamed, StagedSequence)) or tensor_of(value) is not None
 
     def is_tensor(self, value) -> bool:

@@ -35,9 +35,9 @@ from ..staged_values.iterables import (
 )
 from ..staged_values.staged_list import StagedList, require
 from ..structures import nest
-from ..structures.leaves import as_test, can_be_tensor
+from ..structures.leaves import as_test, is_tensor
 from .loops_and_comprehensions import as_list, unfiltered
-from .ordering import extreme, sorted_
+from .ordering import compared, extreme, sorted_
 
 
 def _cast(dtype):
@@ -216,12 +216,13 @@ def _filter(function, items):
 
 
 def _method_of_list(name: str):
-    """`count` or `index` of a plain list of numbers; the method itself where they are none."""
+    """`count` or `index` of a plain list; the method itself where no tensor is compared."""
 
     def call(method, items, value):
-        if not items or not all(map(can_be_tensor, items)):
+        tests = [compared(operator.eq, item, value) for item in items]
+        if not any(map(is_tensor, tests)):
             return method(value)
-        return getattr(StagedList(stack(list(items)), len(items)), name)(value)
+        return getattr(StagedList(stack(tests), len(items)), name)(True)
 
     return call
 

@@ -261,7 +261,15 @@ def _scalar_form(writer: KernelWriter, node: Node, indices) -> Expression:
         items = {key: writer.cast(item, dtype) for key, item in items.items()}
     if op.name == "cast" and node.output.dtype.is_bool:
         template = "{x} != 0"
+    if op.name == "pow" and dtype.is_floating and _is_one_for_all(node):
+        template = "select({y} == 0.5, sqrt({x}), power({x}, {y}))"  # as NumPy, of one exponent
     return computed(writer, template, items, dtype, node.never_raises)
+
+
+def _is_one_for_all(node: Node) -> bool:
+    """Whether the last operand is one number for all elements of the result."""
+    *_, shape = (value.shape for value in node.inputs)
+    return not shape or (set(shape) == {1} and shape != node.output.shape)
 
 
 def computed(
@@ -348,7 +356,7 @@ def _with_constant_operand(node: Node) -> tuple[str, Expression] | None:
     """The template over `{x}` and `{number}` for such a node, with that number; or None."""
     rule, dtype = RULES.get(node.op.name), node.output.dtype
     constant = full_constant(node.inputs[1]) if rule is not None else None
-    if rule is None or constant is None or constant.size != 1:
+    if rule is None or constant is None or constant.size != 1 or not _is_one_for_all(node):
         return None
     template, number = rule(constant.item(), dtype)
     if template is None:

@@ -228,14 +228,11 @@ def _by(formula: Callable) -> Callable:
 
 
 def _power(rewriter, node: Node):
-    """Exponents that are constants have the forms of the operator `**`."""
     x, y = _numbers(rewriter, node)
     known = full_constant(node.inputs[1])
-    exponent = known.item() if known is not None and not known.shape else None
-    if exponent == 0:
+    if known is not None and not known.shape and known == 0:
         return tuple(rewriter.filled(x[0].value, number) for number in (1, 0))
-    forms = {-1: reciprocal, 0.5: root}
-    return _given(forms[exponent](x) if exponent in forms else power(x, y))
+    return _given(power(x, y))
 
 
 def _cast(rewriter, node: Node):

@@ -15,8 +15,10 @@ QUESTIONS = [
     "y.__class__ is type(None)", "bool(y)",
     "f'{y}' == 'None'", "y == None", "(y or 1.0) > 2.0", "(y and 1.0) is None", "(1 if y else 0)",
     "repr(y) == 'None'", "repr([y]) == '[None]'", "callable(y)", "y in (None, 3.0)",
+    "operator.is_not(y, None)", "operator.ne(None, y)", "None in (y, 3.0)",
+    "(y, 3.0).count(None) == 1", "[y] == [None]",
 ]  # fmt: skip
-SET_BY_EACH_ITERATION = """
+SET_BY_EACH_ITERATION = """import operator
 def program(x, n):
     y = None
     count = 0
@@ -26,7 +28,7 @@ def program(x, n):
         y = x[i]
     return count
 """
-SET_BY_ONE_ITERATION = """
+SET_BY_ONE_ITERATION = """import operator
 def program(x, n):
     y = None
     count = 0
@@ -37,7 +39,7 @@ def program(x, n):
             y = x[i] + 2.0
     return count
 """
-MADE_NONE_AGAIN = """
+MADE_NONE_AGAIN = """import operator
 def program(x, n):
     y = None
     count, i = 0, 0
@@ -51,7 +53,7 @@ def program(x, n):
         i = i + 1
     return count
 """
-ASKED_AFTER_THE_LOOP = """
+ASKED_AFTER_THE_LOOP = """import operator
 def program(x, n):
     y = None
     for i in range(n):

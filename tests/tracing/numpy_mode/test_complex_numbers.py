@@ -160,6 +160,59 @@ def test_small_integers_as_exponents_of_a_number_of_python_give_its_products():
     assert "native code" in power.inspect()
 
 
+NEAR_EDGES = [complex(-0.0, 2.0), -3 + 0j, complex(0.5, -0.0), 2 - 1j, complex(1.0, -np.inf)]
+
+
+@pytest.mark.parametrize("number", [complex, np.complex128, np.complex64])
+def test_operators_with_real_numbers_are_those_of_complex_ones(number):
+    """`z * 1.0` is `z * (1 + 0j)`: zeros get another sign, and infinities make NaN."""
+
+    def operators(z):
+        return z * 1.0, 1 * z, z / 1.0, z + 0.0, z - 0.0, 0.0 - z, z * True, z * 1j, z * (1 + 0j)
+
+    compiled = ag.jit(operators)
+    for z in map(number, (*NEAR_EDGES, complex(-0.0, -0.0))):
+        with np.errstate(all="ignore"):
+            assert repr(compiled(z)) == repr(operators(z))
+    assert "NumPy:" not in compiled.inspect()
+
+
+def test_quotients_and_powers_of_numbers_of_python_are_those_of_python_to_the_last_digit():
+    def quotients(z, x, n):
+        by_constants = z**2, z**1, z**3, z**-1, z**-2, z**2.0, z**16, z**0
+        return *by_constants, z / x, x / z, z / n, z**n, z**x, z / (x + 1j), (1 + 1j) ** n
+
+    compiled = ag.jit(quotients)
+    for z in NEAR_EDGES[:-1]:
+        for x, n in ((2.5, 3), (-3.0, -2), (2.0, 1)):
+            assert repr(compiled(z, x, n)) == repr(quotients(z, x, n))
+    assert "NumPy:" not in compiled.inspect()
+
+
+def test_powers_of_infinite_numbers_of_python_raise():
+    power = ag.jit(lambda z, n: z**n)
+    assert power(2j, 3) == -8j
+    with pytest.raises(OverflowError):
+        power(complex(1.0, -np.inf), 1)
+
+
+@pytest.mark.parametrize("exponent", [2, -1, 0.5, 1, np.float64(0.5), np.int64(-1), -1.0])
+def test_powers_of_arrays_have_the_special_forms_of_numpy(exponent):
+    """NumPy takes a square, a root or a reciprocal for some numbers as exponents."""
+
+    def known(x):
+        changed = x.copy()
+        changed **= exponent
+        return x**exponent, changed
+
+    x = np.array([-0.0, complex(-np.inf, 0.0), complex(0.0, -np.inf), 2j, -3 + 2j])
+    compiled, of_two = ag.jit(known), ag.jit(lambda x, y: x**y)
+    with np.errstate(all="ignore"):
+        assert repr(compiled(x)) == repr(known(x))
+        assert repr(of_two(x, exponent)) == repr(x**exponent)
+    assert "NumPy:" not in compiled.inspect() + of_two.inspect()
+
+
 def every_number(dtype):
     return np.array([complex(real, imag) for real in COMPONENTS for imag in COMPONENTS], dtype)
 

@@ -96,3 +96,36 @@ def test_lists_hold_both():
     for _ in range(2):
         assert repr(roots(values)) == repr([2.0, 2j, 0.0])
     assert "NumPy:" not in roots.inspect()
+
+
+def test_the_imaginary_part_of_a_number_of_two_complex_types_is_kept():
+    def alternating(first, even, odd, n):
+        y = first
+        for i in range(n):
+            y = odd if i % 2 else even
+        return y, y * 2
+
+    compiled = ag.jit(alternating)
+    for n in (0, 1, 2):
+        for args in ((2, 1 + 2j, np.complex128(3 - 1j), n), (2.5, 0.1j, np.complex64(0.1j), n)):
+            assert repr(compiled(*args)) == repr(alternating(*args))
+
+
+def test_a_float_of_python_or_of_numpy_beside_a_complex_number():
+    """`1j + y` is a number of Python's for both, `y + 1j` one of the class of `y`."""
+
+    def computed(x, n):
+        y = x
+        if n > 1:
+            y = np.float64(n)
+        return 1j + y, y + 1j, 1j / y, y * 1j
+
+    compiled = ag.jit(computed)
+    for n in (1, 2):
+        assert repr(compiled(2.5, n)) == repr(computed(2.5, n))
+    assert "NumPy:" not in compiled.inspect()
+
+
+def test_a_number_that_is_complex_or_real_beside_a_float_of_numpy():
+    check(lambda x: (root(x) * np.float64(2), np.float64(2) - root(x)), 2.0)
+    check(lambda x: (root(x) * np.float64(2), np.float64(2) - root(x)), -2.0)

@@ -98,3 +98,24 @@ def test_reciprocals_of_complex_numbers_have_no_form_for_zero(dtype):
     np.testing.assert_array_equal(np.isnan(found.real), np.isnan(expected.real))
     np.testing.assert_allclose(found, expected, rtol=1e-6)
     _same_with_signs(lambda x: np.reciprocal(x), x[1:4])
+
+
+@pytest.mark.parametrize("exponent", [0.5, np.float64(0.5), np.array(0.5), np.array([0.5]), 2, -1])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_powers_with_computed_exponents_at_the_ends_of_floats(exponent, dtype):
+    """NumPy takes the root of an array, and the power of a number, of several exponents, and in
+    `np.float_power`.
+    """
+
+    def powers(x, y):
+        each = np.empty_like(x)
+        if isinstance(y, (int, float)):
+            for i in range(len(x)):
+                each[i] = x[i] ** y
+        return x**y, np.power(x, y), each, np.float_power(x, y), x ** np.full(len(x), 0.5)
+
+    x = np.array([-0.0, -np.inf, np.inf, 0.0, 4.0], dtype)
+    compiled = ag.jit(powers)
+    with np.errstate(all="ignore"):
+        assert repr(compiled(x, exponent)) == repr(powers(x, exponent))
+    assert "NumPy:" not in compiled.inspect()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ....autograph.operators.calls import callee
 from ....autograph.operators.reachable_state import APART
 from ....python_library import searches  # noqa: F401
+from ....python_library.complex_numbers import power, quotient  # noqa: F401
 from ....python_library.floats import rounded  # noqa: F401
 from ....python_library.folds import best_item, reduced  # noqa: F401
 from ....python_library.integers import pair_of  # noqa: F401
