@@ -157,7 +157,7 @@ def subject(value, nested: bool = False, reached=True):
     if reached is not False and nested and isinstance(value, (dict, list, tuple)):
         for part in value.values() if isinstance(value, dict) else value:
             subject(part, nested)
-    return None if reached is False else form_of(matched)(value)
+    return None if reached is False else form_of(matched)(required(value))
 
 
 def equals_none(value, sign: str):

@@ -15,7 +15,7 @@ from ..core.tracebacks import boundary, hide_internal_frames
 from ..core.user_source import users_operands
 from ..ir.op import BY_UFUNC, TABLE, Op
 from .apply import apply
-from .tensor import Operators
+from .tensor import Operators, SymbolicTensor
 
 
 class Operation(Op):
@@ -121,11 +121,14 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
         return _may_mix(tensor, other)
 
     def applied(*operands):
+        for operand in operands:
+            if type(operand) is SymbolicTensor and operand.builder.ranges:
+                _refuse_range(operand, sign or op.name)
         result = apply(op, operands, op.attrs)
-        if any(type(operand) is bytes for operand in operands):  # as a constant it is any string
-            from .python_numbers import note_types  # it is made of operations
+        if type(result) is SymbolicTensor and {bytes, float} & {*map(type, operands)}:
+            from .python_numbers import note_literals  # it is made of operations
 
-            note_types(result, *operands)
+            note_literals(result, *operands)
         return result
 
     operator: Any
@@ -137,7 +140,7 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
     elif len(op.inputs) == 1:
 
         def operator(self):
-            return apply(op, (_as_int(self) if self.dtype is bool_ else self,), op.attrs)
+            return applied(_as_int(self) if self.dtype is bool_ else self)
 
     elif method == "__pow__":
 
@@ -170,6 +173,13 @@ def _may_mix(tensor, other) -> bool:
     ):
         return True
     return hasattr(other, "__tf_tensor__") or hasattr(other, "__array__")
+
+
+def _refuse_range(operand, sign: str) -> None:
+    from .python_numbers import is_range  # it is made of operations
+
+    if is_range(operand):
+        raise TypeError(f"unsupported operand type for {sign}: 'range'")
 
 
 def _refuse_sequence(tensor, other, sign: str, reflected: bool) -> None:

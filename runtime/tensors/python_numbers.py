@@ -26,6 +26,8 @@ from .tensor import SymbolicTensor
 
 # By NumPy's kinds of dtypes: a number adopts one of a higher rank.
 _RANKS = {"i": 0, "u": 0, "f": 1, "c": 2}
+FLOAT = frozenset({float})
+ARITHMETIC = {"add", "subtract", "multiply", "floor_divide", "floor_mod", "pow", "negative", "abs"}
 
 
 def represents(dtype: DType, number) -> bool:
@@ -122,10 +124,34 @@ def python_types(value) -> frozenset[type]:
     groups = (_origins_that_stand(value) or {}).values()
     if value.dtype is string:
         return frozenset().union(*({str} if group is True else group for group in groups))
+    if _is_float(value.builder, value.graph_value):
+        return FLOAT
     own = frozenset({int if value.dtype.is_integer else float})
-    if getattr(value.builder.node_of(value.graph_value), "op", None) is TABLE["divide"]:
-        return own  # a quotient of integers is a float, too
     return own.union(*(group for group in groups if group is not True))
+
+
+def note_literals(tensor, *operands) -> None:
+    """Note the type of what an operator gives for constants of Python: in the graph, bytes are any
+    string, and a number that adopts a type may have been a float or an int.
+    """
+    if tensor.dtype.is_floating and is_number(tensor):
+        tensor.builder.numbers[tensor.graph_value] = FLOAT
+    elif tensor.dtype is string:
+        note_types(tensor, *operands)
+
+
+def _is_float(builder, value: Value) -> bool:
+    """Whether a number is computed from a float, or is a quotient, so that it is a float, too."""
+    seen, pending = set(), [value]
+    while pending:
+        value = pending.pop()
+        known, node = builder.numbers.get(value), builder.node_of(value)
+        if known == FLOAT or (node is not None and node.op.name == "divide"):
+            return True
+        if node is not None and node.op.name in ARITHMETIC and value not in seen:
+            seen.add(value)
+            pending += node.inputs
+    return False
 
 
 def note_types(tensor, *values) -> None:

@@ -14,7 +14,7 @@ from ..staged_values.iterables import GENERATOR, Walk
 from .calls.library_calls import call_library, pair_of
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
-from .refusal import RefusedError, noun, numpy_trace
+from .refusal import RefusedError, WithoutText, noun, numpy_trace
 from .statements.ranges import TracedRange
 from .statements.tuples import Maybe, known
 from .traced_array import TracedArray
@@ -29,6 +29,9 @@ class Items(Walk):
     """`count` items: `at` gives one for an index, a number of the graph. `lists` has the lists that
     grow from which they are, each with its number of changes so far.
     """
+
+    _noun = "iterator"
+    __format__, __repr__ = WithoutText.__format__, WithoutText.__repr__
 
     def __init__(self, count: TracedScalar, at: Callable, like=None, lists: tuple = ()):
         super().__init__(lambda: count, at, like)
@@ -121,6 +124,8 @@ def enumerated(source, start=0):
 
 def backward(source):
     """`reversed`: by index where the source has one, else of Python's list."""
+    if isinstance(source, Items) and source.like is not None:
+        return reversed(source.like)  # which is Python's error
     items = items_of(source)
     return reversed(list(source)) if items is None else items.backward()
 

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable
 
 from ...autograph import forms
+from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.checked_values import Checked, MaybeNone, held, unless_none
 from ...autograph.operators.forwarding_lists import ForwardingList, InGraph
@@ -24,7 +25,13 @@ from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import check
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.late_binding import late
-from ...runtime.tensors.python_numbers import as_tensor, is_python_value, is_range, is_truth
+from ...runtime.tensors.python_numbers import (
+    as_tensor,
+    is_python_value,
+    is_range,
+    is_truth,
+    python_types,
+)
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise
 from ..control_flow.staged_cond import cond
@@ -113,6 +120,9 @@ def _is(left, right):
     for value, truth in ((left, right), (right, left)):
         if (truth is True or truth is False) and is_truth(tensor_of(value)):
             return value if truth else _not(value)
+    are_alike = is_python_value(left) and python_types(left) & python_types(right)
+    if left is not right and are_alike and SymbolicTensor in (type(left), type(right)):
+        raise SymbolicValueError("equal numbers or strings may be one object", "Compare: a == b.")
     return left is right
 
 
@@ -141,7 +151,16 @@ def _with_item(target, key, value):
         return object_at("tracing.staged_values.indexing_and_unpacking:with_item")(
             target, key, value
         )
+    if is_range(target):
+        raise TypeError("'range' object does not support item assignment")
     return set_item(target, key, value)
+
+
+def _length_hint(value, *default):
+    is_iterator = hasattr(getattr(value, "like", None), "__next__")
+    is_counted = TRACE.get().stager.is_staged(value) and not is_iterator
+    has_length = isinstance(value, list) or is_counted
+    return forms.form_of(len)(value) if has_length else operator.length_hint(value, *default)
 
 
 def _at_end(check: Callable, of_function: bool = False) -> None:
@@ -157,9 +176,7 @@ SYNTAX: dict[Callable, Callable] = {
     operator.truth: lambda value: isinstance(value, Streamed) or as_test(value),
     operator.is_: _is,
     operator.is_not: COMPARISONS["is not"],
-    operator.length_hint: lambda value, *default: (
-        len(value) if isinstance(value, list) else operator.length_hint(value, *default)
-    ),
+    operator.length_hint: _length_hint,
     operator.contains: _at("stager.loops_and_comprehensions:contains"),
     operator.getitem: _at("staged_values.indexing_and_unpacking:item_of"),
     forms.compared: _at("stager.ordering:compared"),

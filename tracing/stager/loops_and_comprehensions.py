@@ -128,13 +128,16 @@ def unfiltered(items) -> StagedIterable:
 
 def _same(element, item):
     test = element == item
-    dims = getattr(tensor_of(test), "dims", None)
+    _refuse_rows(getattr(tensor_of(test), "dims", None))
+    return as_test(test)
+
+
+def _refuse_rows(dims) -> None:
     if dims and not set(dims) <= {1, None}:
         raise InconsistentBranchError(
             f"`in` tests whether an item is equal, and this test has the shape {show(dims)}",
             "In place of `a in (b, ...)`, write ag.reduce_all(a == b), or ag.reduce_any(a == b).",
         )
-    return as_test(test)
 
 
 def contains(container, item):
@@ -156,5 +159,9 @@ def contains(container, item):
                 "`in` of a list of tuples or lists whose length is known only when the graph runs",
                 "Compare their parts: any(a == 1 and b == 2 for a, b in rows).",
             )
-        equal = convert_to_tensor(rows) == item
+        values = convert_to_tensor(rows)
+        if values.dims == ():
+            raise TypeError("a scalar tensor cannot be iterated over")
+        equal = values == item
+        _refuse_rows((getattr(equal, "dims", None) or ())[1:])
     return python_number(TABLE["reduce_any"](equal, axis=None, keepdims=False))

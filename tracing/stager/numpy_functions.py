@@ -19,6 +19,7 @@ from ...autograph.operators.checked_values import Checked, MaybeNone, held, read
 from ...autograph.operators.forwarding_lists import ForwardingList
 from ...runtime.core.dtypes import as_dtype, complex128, float64, int32
 from ...runtime.core.errors import SymbolicValueError
+from ...runtime.core.shapes import show
 from ...runtime.core.source_locations import user_location
 from ...runtime.core.user_source import in_users_words
 from ...runtime.ir.op import TABLE as OPS
@@ -30,6 +31,7 @@ from ...runtime.tensors.python_numbers import (
     is_python_value,
     is_range,
     python_type,
+    refuse_characters,
     stands_for_instance,
 )
 from ...runtime.tensors.tensor import SymbolicTensor
@@ -68,7 +70,24 @@ def operation_of(form) -> Callable:
     return form if isinstance(form, np.ufunc) else call
 
 
+def scalar(value, takes_complex: bool = False):
+    """A number, as Python's functions of numbers take it; a TypeError for other tensors."""
+    tensor = tensor_of(value)
+    if tensor is not None and tensor.dims:
+        raise TypeError(
+            in_users_words(
+                f"a tensor of shape {show(tensor.dims)} is no Python number: functions of ag, such "
+                "as ag.sqrt(x) and ag.cast(x, ag.float32), take all its elements"
+            )
+        )
+    if tensor is not None and tensor.dtype.is_complex and not takes_complex:
+        raise TypeError("a real number is required, not 'complex'")
+    return value
+
+
 def _complex(real=0.0, imag=None):
+    real, imag = scalar(real, True), scalar(imag, True)
+    refuse_characters(real)
     components = (real,) if imag is None else (real, imag)
     parts = [np.float64(part) if type(part) in (int, float) else part for part in components]
     if any(np.iscomplexobj(part) for part in parts):
@@ -90,7 +109,7 @@ def _of_math(form):
     """A function of `math`: of what stands for numbers of Python, such a number."""
 
     def call(*args):
-        args = tuple(map(counted, args))
+        args = tuple(counted(scalar(each)) for each in args)
         result = form(*args)
         return python_number(result) if all(map(is_number, args)) else result
 

@@ -70,7 +70,7 @@ def extreme(name: str, better: Callable, worst: float):
         note_copied(rows)
         if key is None and _is_vector(rows) and not rows.dtype.is_floating:
             return OPS["reduce_" + name](rows, axis=0, keepdims=False)
-        at = position(rows if key is None else _keys(rows, key))
+        at = position(rows if key is None else _keys(rows, key, name))
         row = nest.map_structure(lambda column: gather(column, at), rows)
         return note_read(row, f"what {name}() gives")
 
@@ -120,6 +120,8 @@ def _as_copy(best, values, name: str):
 def _is_empty(items) -> bool:
     if isinstance(items, StagedList):
         return items.has_no_item()
+    if isinstance(items, Tensor):
+        return (items.dims or ())[:1] == (0,)
     return isinstance(items, (list, tuple)) and not items
 
 
@@ -225,7 +227,7 @@ def sorted_(items, *, key=None, reverse=False):
     if isinstance(items, (tuple, list)) and not isinstance(items, StagedList):
         return _sorted_list(items, key, reverse)
     if _is_empty(items):
-        return items.copy()
+        return items if isinstance(items, Tensor) else items.copy()
     rows = rows_of(items)
     if rows is None:
         return sorted(items, key=key, reverse=reverse)  # Python's own error
@@ -236,7 +238,7 @@ def sorted_(items, *, key=None, reverse=False):
 
         ordered = sort(rows, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
     else:
-        order = order_of(rows if key is None else _keys(rows, key), reverse)
+        order = order_of(rows if key is None else _keys(rows, key, "sorted"), reverse)
         ordered = nest.map_structure(lambda column: gather(column, order), rows)
     if isinstance(items, StagedList) or nest.is_nested(ordered):
         return _list_of(ordered)
@@ -306,10 +308,12 @@ def _stacked(values, what: str):
     return nest.pack_sequence_as(values[0], columns)
 
 
-def _keys(rows, key: Callable):
+def _keys(rows, key: Callable, name: str):
     """`key(row)` for each row."""
     rows = rows if isinstance(rows, Tensor) else _list_of(rows)
-    return collect(rows, lambda each: [key(row) for row in each]).stack()
+    keys = collect(rows, lambda each: [key(row) for row in each]).stack()
+    _refuse_matrix(keys, name)
+    return keys
 
 
 def columns_of(keys) -> list:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
+from typing import Any
 
 from ...autograph.operators.logical import truth
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import bool_, float32, int32, string
 from ...runtime.core.errors import DTypeError, UnimplementedError
-from ...runtime.core.shapes import show
-from ...runtime.core.user_source import in_users_words
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
@@ -37,21 +36,17 @@ from ..staged_values.staged_list import StagedList, require
 from ..structures import nest
 from ..structures.leaves import as_test, is_tensor
 from .loops_and_comprehensions import as_list, unfiltered
+from .numpy_functions import scalar
 from .ordering import compared, extreme, sorted_
+
+STAGED = (StagedIterable, StagedList, Streamed)
 
 
 def _cast(dtype):
     """`float` and `int`: of a string, the number that it spells."""
 
     def convert(value=0):
-        tensor = convert_to_tensor(value)
-        if tensor.dims:
-            raise TypeError(
-                in_users_words(
-                    f"a tensor of shape {show(tensor.dims)} is no Python number: "
-                    f"ag.cast(x, ag.{dtype.name}) casts the elements"
-                )
-            )
+        tensor = scalar(convert_to_tensor(value))
         if tensor.dims is None:
             tensor = OPS["ensure_shape"](tensor, shape=())
         op = OPS["to_number" if tensor.dtype is string else "cast"]
@@ -89,7 +84,7 @@ def _length(value):
 
 def _gathered(items):
     """A tensor for anything staged that holds many values; everything else as it is."""
-    if isinstance(items, (StagedIterable, StagedList, Streamed)):
+    if isinstance(items, STAGED):
         values = as_list(items)
         return [] if values.has_no_item() else values.stack()
     items = not_none(items)
@@ -136,7 +131,9 @@ def _range(*bounds):
 
 
 def _sum(values, start=None):
-    values = _gathered(values)
+    is_staged, values = isinstance(values, STAGED), _gathered(values)
+    if is_staged and nest.is_nested(values) and nest.flatten(values):
+        raise TypeError("unsupported operand type(s) for +: 'int' and 'tuple'")
     if not isinstance(values, Tensor):
         return functools.reduce(lambda a, b: a + b, values, 0 if start is None else start)
     values = OPS["cast"](values, dtype=int32) if values.dtype is bool_ else values
@@ -146,10 +143,12 @@ def _sum(values, start=None):
 
 def _reduced(name: str):
     def reduce(values):
-        is_staged = isinstance(values, (StagedIterable, StagedList, Streamed))
-        values = as_list(values) if is_staged else values
-        rows = values.rows if is_staged else None
-        if nest.is_nested(rows) or (isinstance(rows, Tensor) and (rows.dims or ())[1:]):
+        values = as_list(values) if isinstance(values, STAGED) else not_none(values)
+        rows = values.rows if isinstance(values, StagedList) else values
+        dims = rows.dims if isinstance(rows, Tensor) else None
+        if dims == ():
+            raise TypeError("a scalar tensor cannot be iterated over")
+        if (rows is not values and nest.is_nested(rows)) or (dims or ())[1:]:
             raise UnimplementedError(
                 f"{name.removeprefix('reduce_')}() of tuples or lists, which are true if not empty",
                 "Ask of their parts, as in any(value for _, value in pairs).",
@@ -204,6 +203,8 @@ def _map(function, *iterables):
 
 
 def _reversed(items):
+    if isinstance(items, StagedIterable) and items.like is not None:
+        return reversed(items.like)  # which is Python's error
     return unfiltered(items).backward()
 
 
@@ -236,7 +237,8 @@ def _round(value, digits=None):
 
 
 def _absolute(value):
-    return abs(range(0)) if is_range(value) else OPS["abs"](value)  # type: ignore[arg-type]
+    refused: Any = range(0) if is_range(value) else [] if isinstance(value, StagedList) else None
+    return OPS["abs"](value) if refused is None else abs(refused)
 
 
 def _join(separator: str, items) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, bool_, float32, float64
+from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64, string
 from ...core.errors import InvalidArgumentError
 from ...core.numpy_dtypes import is_integer, is_signed
 from ...ir.constant_values import full_constant
@@ -221,10 +221,12 @@ class Negative:
 
 def _positive(self):
     """`+x`, which is `x`; of what stands for a bool of Python, an int."""
-    if type(self) is not SymbolicTensor or self.dtype is not bool_:
+    if type(self) is not SymbolicTensor:
         return self
-    from ...tensors.python_numbers import counted  # it is made of operations
+    from ...tensors.python_numbers import counted, is_range  # it is made of operations
 
+    if is_range(self) or self.dtype is string:
+        raise TypeError("bad operand type for unary +")
     return counted(self)
 
 

@@ -215,3 +215,45 @@ def test_a_refusal_is_not_handled_by_the_program():
 
     with pytest.raises(ag.errors.SymbolicValueError, match="the hash of a number"):
         ag.function(f)(ag.constant(0))
+
+
+def test_what_python_refuses_of_a_value_is_an_error():
+    assert_as_eager(
+        lambda x: any(x[0]), lambda x: all(x[0]), lambda x: 1 in x[0],
+        lambda x: 1 not in ag.cast(x[0], ag.float32),
+        lambda x: -range(len(x)), lambda x: +range(len(x)), lambda x: ~range(len(x)),
+        lambda x: range(len(x)) + 1, lambda x: 2 * range(len(x)), lambda x: range(len(x)) < 2,
+        lambda x: abs([v for v in range(len(x))]),
+        lambda x: math.sqrt(x), lambda x: math.floor(range(len(x))), lambda x: complex(x),
+        lambda x: float(ag.complex(ag.cast(x[0], ag.float32), 2.0)),
+        lambda x: list(reversed(zip(x, x))), lambda x: sum(enumerate(x)), lambda x: max(x[:0]),
+    )  # fmt: skip
+
+
+def test_what_is_computed_with_a_float_is_a_float():
+    def texts(x):
+        total, chosen = 0, 1 if x[0] > 1 else 2.5
+        for _ in range(len(x)):
+            total += 0.5
+        return f"{total + 0.5} {total / 2 + 1}", str(-chosen * 2.0), isinstance(chosen - 0.5, int)
+
+    graph = ag.function(texts)
+    for items in ([1, 2, 3], [4]):
+        given = ag.constant(items)
+        assert [part.numpy() for part in graph(given)] == [
+            part.encode() if isinstance(part, str) else part for part in texts(given)
+        ]
+
+
+def test_a_pattern_of_a_key_that_only_one_branch_sets_is_refused():
+    def matched(x):
+        items = {"k": 1}
+        if x > 1:
+            items["m"] = 2
+        match items:
+            case {"m": _}:
+                return 5
+        return 7
+
+    with pytest.raises(UnboundLocalError, match="which may be missing"):
+        ag.function(matched)(ag.constant(0))

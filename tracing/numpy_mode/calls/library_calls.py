@@ -15,6 +15,7 @@ from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F40
 from ....python_library.numpy_functions import (  # noqa: F401
     between,
     fill_with_range,
+    forms_of_powers,
     hypotenuse,
     joined_rows,
     spaced,
