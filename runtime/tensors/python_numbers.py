@@ -146,9 +146,10 @@ def _is_float(builder, value: Value) -> bool:
     while pending:
         value = pending.pop()
         known, node = builder.numbers.get(value), builder.node_of(value)
-        if known == FLOAT or (node is not None and node.op.name == "divide"):
+        op = getattr(node, "op", None)
+        if known == FLOAT or op is TABLE["divide"]:
             return True
-        if node is not None and node.op.name in ARITHMETIC and value not in seen:
+        if any(op is TABLE[name] for name in ARITHMETIC) and value not in seen:
             seen.add(value)
             pending += node.inputs
     return False

@@ -18,6 +18,7 @@ from ...ir.extents import Extent
 from ...ir.graph import Node, Value, dims, elements_of
 from ...ir.indexing import Slot, broadcast_index, expanded, window_positions
 from ...ir.node_properties import has_slow_path
+from ...ir.op import TABLE
 from ...jit.backends import foreign
 from ...kernel_ir.nodes import Call, Const, Expression, Name, Operand, as_node, call, transformed
 from ...kernel_ir.reader import filled, form
@@ -261,7 +262,7 @@ def _scalar_form(writer: KernelWriter, node: Node, indices) -> Expression:
         items = {key: writer.cast(item, dtype) for key, item in items.items()}
     if op.name == "cast" and node.output.dtype.is_bool:
         template = "{x} != 0"
-    if op.name == "pow" and dtype.is_floating and _is_one_for_all(node):
+    if op is TABLE["pow"] and dtype.is_floating and _is_one_for_all(node):
         template = "select({y} == 0.5, sqrt({x}), power({x}, {y}))"  # as NumPy, of one exponent
     return computed(writer, template, items, dtype, node.never_raises)
 
