@@ -35,8 +35,23 @@ def _is_vector(value) -> bool:
     return getattr(value, "ndim", 0) == 1 and _has_known_sizes(value)
 
 
+def raised(array, exponent, cls: type):
+    """`array ** exponent`, of which the class is known."""
+    forms = _forms_of_powers(array.dtype, cls)
+    if array.dtype == bool and forms:  # the data type depends on the exponent
+        exponent = operator.index(exponent)
+    is_known = type(exponent) is cls
+    if is_known:
+        is_form = bool(forms) and exponent in forms
+        return forms[exponent](array) if is_form else np.power(array, exponent)
+    result = np.power(array, exponent)
+    for number, form in forms.items():
+        result = np.where(exponent == number, form(array), result)
+    return result
+
+
 @functools.cache
-def forms_of_powers(dtype: np.dtype, cls: type) -> dict[float, np.ufunc]:
+def _forms_of_powers(dtype: np.dtype, cls: type) -> dict[float, np.ufunc]:
     """The exponents of a class for which `a ** exponent` of an array is no power to NumPy, and what
     it is.
     """

@@ -252,7 +252,7 @@ def _operator_power(a, b, by_ufunc):
 
 
 def _of_complex(function, *operands: TracedScalar) -> TracedScalar:
-    """What a function of the Python library gives for numbers of Python's, one of them complex."""
+    """The result of a function of the Python library for numbers, one of them complex."""
     known = map(_constant, operands)
     pairs = zip(operands, known, strict=True)
     return scalar_of(call_library(function, *(a if c is None else c.item() for a, c in pairs)))

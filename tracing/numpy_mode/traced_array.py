@@ -15,7 +15,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import METHODS, SharedArray
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
-from .calls.library_calls import forms_of_powers
+from .calls.library_calls import raised
 from .refusal import RefusedError, WithoutText, numpy_trace
 from .storage import SelectedStorage, Storage, stored
 from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require
@@ -378,16 +378,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
 
     def __pow__(self, other):
         is_known = type(other) is not TracedScalar
-        cls = type(other) if is_known else other.python or other.dtype.type
-        forms = forms_of_powers(self.dtype, cls)
-        if is_known or (forms and self.dtype == bool):  # the data type depends on the exponent
-            exponent = other if is_known else other.__index__()
-            is_form = bool(forms) and exponent in forms
-            return forms[exponent](self) if is_form else super().__pow__(exponent)
-        result = super().__pow__(other)
-        for exponent, form in forms.items():
-            result = np.where(other == exponent, form(self), result)
-        return result
+        return raised(self, other, type(other) if is_known else other.python or other.dtype.type)
 
     def __ipow__(self, other):
         return np.positive(self**other, out=self)

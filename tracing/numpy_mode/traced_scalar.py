@@ -279,13 +279,10 @@ def operation(ufunc, *inputs):
     """An operator: Python's for numbers that may be Python's, else that of NumPy."""
     numbers = [value for value in inputs if isinstance(value, (TracedScalar, np.generic))]
     inputs = tuple(member_as_number(value, numbers) for value in inputs)
-    mixed, numeric = filter(is_mixed, inputs), (TracedScalar, np.generic, *PYTHON_DTYPES)
+    mixed, numeric = list(filter(is_mixed, inputs)), (TracedScalar, np.generic, *PYTHON_DTYPES)
     are_numbers = all(isinstance(value, numeric) for value in inputs)
-    if any(
-        each.alternative.python not in PYTHON_DTYPES
-        or (are_numbers and is_complex(each.numpy_dtype))
-        for each in mixed
-    ):
+    is_part = are_numbers and any(is_complex(each.numpy_dtype) for each in mixed)
+    if is_part or any(each.alternative.python not in PYTHON_DTYPES for each in mixed):
         return DISPATCH.either(ufunc, inputs)
     if len(inputs) == 2 and _is_complex_of_python(inputs[0]) and _is_float64(inputs[1]):
         other = TracedScalar(scalar_of(inputs[1]).tensor, float)  # a subclass of Python's
@@ -334,9 +331,7 @@ def _is_complex_of_python(value) -> bool:
 
 
 def _is_float64(value) -> bool:
-    """Whether a number is one of NumPy's, of the class that is a subclass of Python's, or one of
-    Python's at times.
-    """
+    """Whether a number is of NumPy's class that is below Python's, or at times one of Python's."""
     if type(value) is TracedScalar:
         is_known = value.alternative is None or value.alternative.python in PYTHON_DTYPES
         return value.python is None and is_known and value.numpy_dtype == np.float64
@@ -351,11 +346,10 @@ def _is_number(value) -> bool:
 
 def _attach_operators() -> None:
     """Give TracedScalar its operators, from the table of ufuncs."""
+    for name, ufunc in {**OPERATORS, **COMPARISONS}.items():
+        setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, a, b))
     for name, ufunc in OPERATORS.items():
-        setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, a, b))
         setattr(TracedScalar, f"__r{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, b, a))
-    for name, ufunc in COMPARISONS.items():
-        setattr(TracedScalar, f"__{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, a, b))
     for name, ufunc in UNARY.items():
         setattr(TracedScalar, f"__{name}__", lambda a, ufunc=ufunc: operation(ufunc, a))
     TracedScalar.__mul__ = lambda a, b: (

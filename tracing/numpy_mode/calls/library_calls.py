@@ -15,9 +15,9 @@ from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F40
 from ....python_library.numpy_functions import (  # noqa: F401
     between,
     fill_with_range,
-    forms_of_powers,
     hypotenuse,
     joined_rows,
+    raised,
     spaced,
 )
 from ....python_library.ranges import prange  # noqa: F401
