@@ -50,7 +50,7 @@ class StatementWriter(ExpressionWriter):
             if self.builder.block.is_terminated:
                 return
             slots.append(self.memory[count:])
-            for slot in (slot for made in dead for slot in slots[made]):
+            for slot in (slot for allocation in dead for slot in slots[allocation]):
                 self.free(self.builder.load(slot))
                 self.builder.store(OBJECT(None), slot)
 

@@ -300,9 +300,9 @@ def item_of_constants(source, key: TracedScalar):
     if types == {tuple} and len(set(map(len, source))) == 1:
         return tuple(item_of_constants(column, key) for column in zip(*source, strict=True))
     numbers = list(map(scalar_of, source)) if types <= {TracedScalar, *PYTHON_DTYPES} else []
-    kinds = {(each.python, each.numpy_dtype) for each in numbers}
+    number_types = {(each.python, each.numpy_dtype) for each in numbers}
     is_plain = not any(is_mixed(each) or each.none is not None or each.is_large for each in numbers)
-    if len(kinds) != 1 or not is_plain or type(key) is not TracedScalar:
+    if len(number_types) != 1 or not is_plain or type(key) is not TracedScalar:
         raise RefusedError(f"a computed index into {noun(source)}")
     table = column_of(tuple(each.tensor for each in numbers))
     bound = max(each.bound for each in numbers)
