@@ -50,3 +50,30 @@ def test_a_list_that_a_loop_gives_another_name_and_nobody_changes_is_native():
 
     assert [last(n) for n in (0, 3)] == [8, 10]
     assert "NumPy" not in last.inspect()
+
+
+def longer(n):
+    rows = [[n, 2], [n, 3]]
+    before = rows
+    for i in range(n):
+        rows = rows + [[i, 1]]
+    before[-1][0] = 12
+    return before[1][0], rows[1][0], len(before), len(rows)
+
+
+def longer_by_one(n):
+    items = [n, 2]
+    items.append(3)
+    before = items
+    for i in range(n):
+        items = items + [i]
+    before[0] = 12
+    return before[0], items[0], len(before), len(items)
+
+
+@pytest.mark.parametrize("function", [longer, longer_by_one])
+@pytest.mark.parametrize("n", [0, 3])
+def test_a_list_keeps_its_items_where_a_loop_gives_its_other_name_a_longer_one(function, n):
+    compiled = ag.jit(function)
+    for _ in range(2):
+        assert compiled(n) == function(n)

@@ -331,8 +331,8 @@ class GrowingList(TracedList):
         self.resize(0)
 
     def note_names(self, loop) -> None:
-        """Take note of whether one name leads here, at the start of a loop."""
-        self.unaliased_in = loop if sys.getrefcount(self) <= references() + 1 else None
+        """Take note of the loop at whose start one name alone leads here, or of None."""
+        self.unaliased_in = loop
 
     def may_take(self, other, loop) -> bool:
         return loop is not None and type(other) is type(self) and self.unaliased_in is loop

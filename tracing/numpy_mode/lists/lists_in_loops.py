@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ....autograph.operators.raising import Retrace
 from ..refusal import RefusedError
-from .growing_lists import GrowingList, joined_types, references, types_of
+from .growing_lists import GrowingList, has_one_name, joined_types, references, types_of
 
 
 def with_growing_lists(get_state: Callable, set_state: Callable, names, options, loop) -> None:
@@ -17,9 +17,9 @@ def with_growing_lists(get_state: Callable, set_state: Callable, names, options,
     them. Those of names that grow, by the options of the loop, may be empty. `loop` is its code.
     """
     values, growing = get_state(), options.get("lists", ())
-    for value in values:
+    for _, value in zip(names, values, strict=True):
         if isinstance(value, GrowingList):
-            value.note_names(options)
+            value.note_names(options if has_one_name(value) else None)
     value = None  # it would count as another name
     replaced = [
         GrowingList(value, loop, (loop, name), options)
