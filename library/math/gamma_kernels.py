@@ -9,11 +9,13 @@ import numpy as np
 from ...extend.kernels import intrinsic, kernel_function
 from .kernel_numbers import (
     EPSILON,
+    EULER,
     INFINITY,
     NAN,
     PI,
     bernoulli,
     digamma,
+    erfc,
     exp,
     expm1,
     floor,
@@ -23,6 +25,7 @@ from .kernel_numbers import (
     power,
     series,
     sqrt,
+    zeta_of,
 )
 
 # ---- zeta and gamma functions ------------------------------------------------------------------
@@ -59,7 +62,7 @@ def zeta(x, q):
     if q > 1e8:
         return (1.0 / (x - 1.0) + 1.0 / (2.0 * q)) * power(q, 1.0 - x)
     total, a = 0.0, q
-    while a <= 12.0:
+    while a <= 12.0 or a < x:  # the series below has terms of x / a
         term = power(a, -x)
         total += term
         if a > 0.0 and term <= EPSILON * total:
@@ -95,18 +98,35 @@ def stirling(x):
     return stirling_series(1.0 / (x * x)) / x
 
 
+# Of `(d - log1p(d)) / d ** 2`, in powers of d.
+near_excess = series([(-1) ** k / (k + 2) for k in range(10)])
+
+
 @kernel_function
-def excess(x):
-    """`x - log1p(x)`."""
-    return x - log1p(x)
+def excess(x, mean):
+    """`r - 1 - log(r)` for the ratio r of a number to its mean."""
+    distance = (x - mean) / mean
+    if abs(distance) < 0.01:
+        return distance * distance * near_excess(distance)
+    return distance - (log1p(distance) if abs(distance) < 0.5 else log(x / mean))
+
+
+# Of lgamma(1 + a) / a without its first term, in powers of a.
+near_lgamma = series([(-1) ** k * zeta_of(k) / k for k in range(2, 18)])
+
+
+@kernel_function
+def lgamma1p(a):
+    """`lgamma(1 + a)`, for a >= 0, where the sum would round a away."""
+    return a * (a * near_lgamma(a) - EULER) if a < 0.0625 else lgamma(1.0 + a)
 
 
 @kernel_function
 def gamma_density(a, x):
     """`x ** a * exp(-x) / gamma(a + 1)`."""
     if a < 10.0:
-        return exp(a * log(x) - x - lgamma(a + 1.0))
-    return exp(-a * excess((x - a) / a) - stirling(a)) / sqrt(2.0 * PI * a)
+        return exp(a * log(x) - x - lgamma1p(a))
+    return exp(-a * excess(x, a) - stirling(a)) / sqrt(2.0 * PI * a)
 
 
 @kernel_function
@@ -147,8 +167,21 @@ def upper_of_small(a, x):
         term *= -x / k
         change = term / (a + k)
         total += change
-    level = a * log(x) - lgamma(1.0 + a)
+    level = a * log(x) - lgamma1p(a)
     return -expm1(level) - exp(level) * a * total
+
+
+# Of the first term of N. Temme's expansion, in powers of the distance.
+temme_series = series([-1 / 3, 1 / 12, -2 / 135, 1 / 864])
+
+
+@kernel_function
+def part_of_large(a, x, sign):
+    """The part above x, or below for a sign of -1, for orders from 1e8 on: nearly a normal one."""
+    distance = sqrt(2.0 * excess(x, a)) * (1.0 if x > a else -1.0)
+    normal = 0.5 * erfc(sign * distance * sqrt(0.5 * a))
+    density = exp(-0.5 * a * distance * distance) / sqrt(2.0 * PI * a)
+    return normal + sign * density * temme_series(distance)
 
 
 @kernel_function
@@ -164,6 +197,8 @@ def incomplete(a, x, is_upper):
         upper = NAN if x == INFINITY else 1.0
     elif x == INFINITY:
         upper = 0.0
+    elif a > 1e8:
+        return part_of_large(a, x, 1.0 if is_upper else -1.0)
     elif a < 1.0 and x < 1.5:
         if not is_upper:
             return lower_series(a, x)
@@ -193,36 +228,35 @@ def rise(a, b):
 
 
 @kernel_function
-def beta_density(a, b, x):
-    """`x ** a * (1 - x) ** b / beta(a, b)`."""
+def beta_density(a, b, x, y):
+    """`x ** a * y ** b / beta(a, b)`, where x and y add up to 1."""
+    level = a * (log(x) if x < 0.5 else log1p(-y)) + b * (log(y) if y < 0.5 else log1p(-x))
     if a < 10.0 and b < 10.0:
-        return exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b))
+        return exp(level + lgamma(a + b) - lgamma(a) - lgamma(b))
     if a < 10.0:
-        return exp(a * log(x) + b * log1p(-x) + rise(b, a) - lgamma(a))
+        return exp(level + rise(b, a) - lgamma(a))
     if b < 10.0:
-        return exp(a * log(x) + b * log1p(-x) + rise(a, b) - lgamma(b))
-    distance = (a + b) * x - a
-    level = a * excess(distance / a) + b * excess(-distance / b)
+        return exp(level + rise(a, b) - lgamma(b))
+    level = a * excess((a + b) * x, a) + b * excess((a + b) * y, b)
     correction = stirling(a + b) - stirling(a) - stirling(b)
     return exp(correction - level) * sqrt(a * b / (2.0 * PI * (a + b)))
 
 
 @kernel_function
-def beta_fraction(a, b, x):
-    """The factor of the density, times a, by Lentz's method."""
-    c, d = 1.0, 1.0 - (a + b) * x / (a + 1.0)
-    d = 1e300 if d == 0.0 else 1.0 / d
-    h, ratio, m = d, 0.0, 0.0
+def beta_fraction(a, b, x, y):
+    """What the density is divided by, a continued fraction of y = 1 - x too, by Lentz's method."""
+    level = a * y - b * x + 1.0
+    h = a * level / (a + 1.0)
+    h = 1e-300 if h == 0.0 else h
+    c, d, ratio, m = h, 0.0, 0.0, 0.0
     while abs(ratio - 1.0) > 4.0 * EPSILON and m < 100000.0:
         m += 1.0
-        n = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
-        d = 1.0 / (1.0 + n * d)
-        c = 1.0 + n / c
-        h *= d * c
-        n = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
-        d = 1.0 / (1.0 + n * d)
-        c = 1.0 + n / c
-        ratio = d * c
+        odd, share = a + (2.0 * m - 1.0), m * (b - m) * x
+        n = (a + (m - 1.0)) / odd * ((a + b + (m - 1.0)) / odd) * share * x
+        term = m + share / odd + (a + m) / (odd + 2.0) * (level + m * (2.0 - x))
+        d = 1.0 / (term + n * d)
+        c = term + n / c
+        ratio = c * d
         h *= ratio
     return h
 
@@ -240,5 +274,5 @@ def betainc(a, b, x):
     if b == 0.0 or a == INFINITY:
         return 0.0
     if x <= (a + 1.0) / (a + b + 2.0):
-        return beta_density(a, b, x) * beta_fraction(a, b, x) / a
-    return 1.0 - beta_density(b, a, 1.0 - x) * beta_fraction(b, a, 1.0 - x) / b
+        return beta_density(a, b, x, 1.0 - x) / beta_fraction(a, b, x, 1.0 - x)
+    return 1.0 - beta_density(b, a, 1.0 - x, x) / beta_fraction(b, a, 1.0 - x, x)

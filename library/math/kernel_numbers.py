@@ -32,6 +32,13 @@ def bernoulli(order: int) -> Fraction:
     return -sum(terms, Fraction(0)) / (order + 1)
 
 
+def zeta_of(order: int) -> float:
+    """Riemann's zeta function at an integer from 2 on, by the formula of Euler and Maclaurin."""
+    last = 100.0**-order
+    rest = 100.0 / (order - 1) + 0.5 + order / 1200 - order * (order + 1) * (order + 2) / 720e6
+    return math.fsum([*(k**-order for k in range(1, 100)), last * rest])
+
+
 def series(coefficients) -> Callable:
     """The polynomial with these coefficients, as a function of kernels."""
 

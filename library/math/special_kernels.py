@@ -184,8 +184,8 @@ dilogarithm_series = series(
 @kernel_function
 def near_one(x):
     """Spence's function between 0.5 and 2."""
-    u = -log1p(x - 1.0)
-    return u * dilogarithm_series(u * u) - 0.25 * u * u
+    level = log1p(x - 1.0)
+    return 0.0 - level * (dilogarithm_series(level * level) + 0.25 * level)
 
 
 @kernel_function
@@ -214,6 +214,12 @@ def rounding_of_square(writer, number, square):
 
 
 @kernel_function
+def beyond_fours(x):
+    """x without the multiples of 4."""
+    return x - 4.0 * floor(0.25 * x)
+
+
+@kernel_function
 def fresnel(x):
     """The integrals of `sin(pi * t ** 2 / 2)` and of its cosine, from 0 to x >= 0."""
     if not x < INFINITY:
@@ -232,7 +238,7 @@ def fresnel(x):
             cosine += term / (2.0 * k + 1.0)
             sine += odd / (2.0 * k + 3.0)
         return sine, cosine
-    if square > 2.0**52:
+    if x > 1e16:
         return 0.5, 0.5
     # The continued fraction of erfc at a complex number, by Lentz.
     real, imag = 1.0, -2.0 * angle
@@ -258,7 +264,7 @@ def fresnel(x):
         h_real, h_imag = h_real * e_real - h_imag * e_imag, h_real * e_imag + h_imag * e_real
         change = abs(e_real - 1.0) + abs(e_imag)
     h_real, h_imag = x * (h_real + h_imag), x * (h_imag - h_real)
-    angle = 0.5 * PI * (square - 4.0 * floor(0.25 * square) + rounding_of_square(x, square))
+    angle = 0.5 * PI * (beyond_fours(square) + beyond_fours(rounding_of_square(x, square)))
     turned_real = 1.0 - (cos(angle) * h_real - sin(angle) * h_imag)
     turned_imag = -(cos(angle) * h_imag + sin(angle) * h_real)
     return 0.5 * (turned_real + turned_imag), 0.5 * (turned_real - turned_imag)

@@ -33,6 +33,20 @@ OTHERS = {
 }
 
 
+ORDERS = 10.0 ** RANDOM.uniform(-20, 17, 500)
+NEAR = ORDERS + RANDOM.normal(size=500) * np.sqrt(ORDERS)  # where the result is neither 0 nor 1
+SIZES = [10.0 ** RANDOM.uniform(-4, 9, 500) for _ in range(2)]
+SPREAD = np.sqrt(SIZES[0] * SIZES[1] / (sum(SIZES) + 1.0)) / sum(SIZES)
+EXTREME = {
+    "igamma": (special.gammainc, np.maximum(ORDERS, 1e-3), np.abs(NEAR)),
+    "igammac": (special.gammaincc, ORDERS, np.abs(NEAR)),
+    "betainc": (special.betainc, *SIZES,
+                np.clip(SIZES[0] / sum(SIZES) + RANDOM.normal(size=500) * SPREAD, 0, 1)),
+    "zeta": (special.zeta, 10.0 ** RANDOM.uniform(0.01, 2.3, 500), RANDOM.uniform(5, 20, 500)),
+    "fresnel_sin": (lambda x: special.fresnel(x)[0], np.array([1e8, -3e9])),
+}  # fmt: skip
+
+
 def kernels(names, *arrays, type_="f64"):
     """The results of functions in kernels, whether they are for processors or for devices alone."""
     arrays = [np.ascontiguousarray(array) for array in arrays]
@@ -63,6 +77,17 @@ def test_functions_of_a_number_are_those_of_scipy(functions, arrays):
 def test_functions_of_several_numbers_are_those_of_scipy(name):
     function, *arrays = OTHERS[name]
     assert_near(kernels([name], *arrays), [function(*arrays)])
+
+
+@pytest.mark.parametrize("name", EXTREME)
+def test_large_and_small_orders_are_those_of_scipy_to_many_digits(name):
+    function, *arrays = EXTREME[name]
+    np.testing.assert_allclose(*kernels([name], *arrays), function(*arrays), rtol=1e-9)
+
+
+def test_orders_that_series_would_take_for_ever_for_are_nearly_normal():
+    a = np.full(2, 1e17)
+    np.testing.assert_allclose(*kernels(["igamma"], a, np.nextafter(a, 0)), 0.5, rtol=1e-7)
 
 
 def test_sines_of_large_numbers_are_those_of_the_c_library():
