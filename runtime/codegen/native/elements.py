@@ -268,9 +268,9 @@ def _scalar_form(writer: KernelWriter, node: Node, indices) -> Expression:
 
 
 def _is_one_for_all(node: Node) -> bool:
-    """Whether the last operand is one number for all elements of the result."""
-    *_, shape = (value.shape for value in node.inputs)
-    return not shape or (set(shape) == {1} and shape != node.output.shape)
+    """Whether NumPy takes the last operand for one number of all elements of the first."""
+    first, *_, shape = (value.shape for value in node.inputs)
+    return not shape or (set(shape) == {1} and first not in ((), shape))
 
 
 def computed(

@@ -8,10 +8,13 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
+from allograph.runtime.core.dtypes import float64
 from allograph.runtime.executors.shape_specialization import Specializations
+from allograph.runtime.ir.graph import Value
 from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.passes.pipeline import optimize
 from allograph.runtime.passes.propagate_shapes import specialise_shapes
+from allograph.runtime.passes.stack_elements import Elements
 
 pytestmark = pytest.mark.slow
 
@@ -80,3 +83,9 @@ def test_lists_of_values_become_arrays_and_stacks_of_shapes_constants():
     assert "stack" in before[0]
     assert "stack" not in after[0]
     assert after[1] < before[1] / 2
+
+
+@pytest.mark.parametrize("first, second", [(0.0, -0.0), (np.zeros((0, 3)), np.zeros((0, 5)))])
+def test_elements_that_only_seem_to_be_one_constant_are_none(first, second):
+    values = (Value(float64, np.shape(each), "", np.asarray(each)) for each in (first, second))
+    assert Elements().joined(*values).constant is None

@@ -119,3 +119,11 @@ def test_powers_with_computed_exponents_at_the_ends_of_floats(exponent, dtype):
     with np.errstate(all="ignore"):
         assert repr(compiled(x, exponent)) == repr(powers(x, exponent))
     assert "NumPy:" not in compiled.inspect()
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+@pytest.mark.parametrize("of_exponent", [(), (1,), (1, 1), (1, 1, 1)])
+def test_one_exponent_of_one_number_is_special_where_numpy_repeats_it(shape, of_exponent):
+    x, y = np.full(shape, -np.inf), np.full(of_exponent, 0.5)
+    with np.errstate(all="ignore"):
+        assert repr(ag.jit(lambda x, y: np.power(x, y))(x, y)) == repr(np.power(x, y))
