@@ -7,6 +7,7 @@ arrays among its results are tensors on the device, which those libraries take i
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 # The tensors of the arguments of a call, by the addresses of these.
 _KNOWN: ContextVar[dict[int, DeviceTensor]] = ContextVar("_KNOWN")
+UNKNOWN = object()
+# Copies of arguments and of their parts, each with what it is a copy of, by the ids of the copies.
+Owners = dict[int, tuple[Any, Any]]
 _NATIVE: WeakKeyDictionary[Any, _InPlace] = WeakKeyDictionary()  # by the executables of traces
 
 
@@ -70,19 +74,33 @@ def _native_of(backend: DeviceBackend, traced: Any, args: tuple) -> _InPlace | N
 
 def _parts_of(value: Any) -> list | None:
     """The parts of a tuple, a list or a dictionary; None for any other value."""
-    if type(value) is dict:
+    if isinstance(value, dict):
         return list(value.values())
     return list(value) if isinstance(value, (tuple, list)) else None
 
 
 def _mapped(function: Callable[[Any], Any], value: Any) -> Any:
-    """A value with what a function gives for each of its parts that has none itself."""
-    if type(value) is dict:
-        return {name: _mapped(function, part) for name, part in value.items()}
-    if isinstance(value, (tuple, list)):
-        make = getattr(type(value), "_make", type(value))  # a named tuple's takes one iterable
-        return make([_mapped(function, part) for part in value])
-    return function(value)
+    """A value with what a function gives for each array on a device in it; itself without one."""
+    if not holds_device_array(value):
+        return value
+    parts = _parts_of(value)
+    if parts is None:
+        return function(value)
+    parts = [_mapped(function, part) for part in parts]
+    if isinstance(value, tuple):
+        return getattr(type(value), "_make", type(value))(parts)  # a named tuple's takes them all
+    mapped = copy.copy(value)  # with what else it has
+    _fill(mapped, list(value), parts)
+    return mapped
+
+
+def _fill(target: list | dict, keys: list, parts: list) -> None:
+    """Let a list or a dictionary have these parts, in place of its own; a dictionary, by keys."""
+    if isinstance(target, list):
+        target[:] = parts
+    else:
+        target.clear()
+        target.update(zip(keys, parts, strict=True))
 
 
 def _leaves(structures: Sequence, values: Sequence) -> list:
@@ -180,15 +198,13 @@ def _share_memory(arrays: list[DeviceTensor | None], written: dict[int, int]) ->
 
 
 def _called_on_copies(backend: DeviceBackend, function: Any, args: tuple) -> Any:
-    owners: dict[int, Any] = {}  # of copies, and of the structures that hold them, by their ids
+    owners: Owners = {}
     pairs: list[tuple[Any, np.ndarray]] = []
 
-    def copied(value: Any) -> Any:
-        copy = tensor_in_place(value).numpy().copy() if is_on_a_device(value) else value
-        owners[id(copy)] = value
-        if copy is not value:
-            pairs.append((value, copy))
-        return copy
+    def copied(value: Any) -> np.ndarray:
+        own = tensor_in_place(value).numpy().copy()
+        pairs.append((value, own))
+        return own
 
     copies = [_mapped(copied, value) for value in args]
     if _share_memory(
@@ -197,47 +213,53 @@ def _called_on_copies(backend: DeviceBackend, function: Any, args: tuple) -> Any
         raise InvalidArgumentError(
             "arrays on a device share memory, and have no native code", "Copy one of them."
         )
-    _note_structures(owners, copies, args)
-    before = [copy.copy() for _, copy in pairs]
-    result = function.python_function(*copies)
-    for (value, copy), old in zip(pairs, before, strict=True):
-        if copy.tobytes() != old.tobytes():
-            _check_writeable(value)
-            backend.device.copy_in(
-                tensor_in_place(value).resident.memory, np.ascontiguousarray(copy)
-            )
-    for value, copy in zip(args, copies, strict=True):
-        _give_back(backend, value, copy, owners)
+    _note(owners, copies, args)
+    before = [own.copy() for _, own in pairs]
+    try:
+        result = function.python_function(*copies)
+    finally:  # what it changes before it raises is changed
+        _copy_back(backend, pairs, before)
+        for value, own in zip(args, copies, strict=True):
+            _give_back(backend, value, own, owners)
     return _on_device(backend, result, owners)
 
 
-def _note_structures(owners: dict[int, Any], copies: Sequence, values: Sequence) -> None:
-    """Note of which structures others are copies."""
-    for copy, value in zip(copies, values, strict=True):
-        if (parts := _parts_of(copy)) is not None:
-            owners[id(copy)] = value
-            _note_structures(owners, parts, _parts_of(value) or [])
+def _copy_back(
+    backend: DeviceBackend, pairs: list[tuple[Any, np.ndarray]], before: list[np.ndarray]
+) -> None:
+    """Let arrays on the device have the elements that their copies have now, if these changed."""
+    for (value, own), old in zip(pairs, before, strict=True):
+        if own.tobytes() != old.tobytes():
+            _check_writeable(value)
+            memory = tensor_in_place(value).resident.memory
+            backend.device.copy_in(memory, np.ascontiguousarray(own))
 
 
-def _give_back(backend: DeviceBackend, value: Any, copy: Any, owners: dict[int, Any]) -> None:
+def _note(owners: Owners, copies: Sequence, values: Sequence) -> None:
+    """Note of which values others are copies, and so of their parts."""
+    for own, value in zip(copies, values, strict=True):
+        owners[id(own)] = own, value
+        _note(owners, _parts_of(own) or [], _parts_of(value) or [])
+
+
+def _give_back(backend: DeviceBackend, value: Any, own: Any, owners: Owners) -> None:
     """Let the lists and dictionaries of the caller have the items that their copies have now."""
-    old, new = _parts_of(value) or [], _parts_of(copy) or []
+    old, new = _parts_of(value) or [], _parts_of(own) or []
     for pair in zip(old, new, strict=False):
-        if owners.get(id(pair[1])) is pair[0]:
+        if owners.get(id(pair[1]), (None, UNKNOWN))[1] is pair[0]:
             _give_back(backend, *pair, owners)
     items = [_on_device(backend, item, owners) for item in new]
     is_same = len(items) == len(old) and all(map(operator.is_, items, old))
-    if type(value) is list and not is_same:
-        value[:] = items
-    elif type(value) is dict and (not is_same or list(value) != list(copy)):
-        value.clear()
-        value.update(zip(copy, items, strict=True))
+    if isinstance(value, dict):
+        is_same = is_same and list(own) == list(value)
+    if isinstance(value, (list, dict)) and not is_same:
+        _fill(value, list(own), items)
 
 
-def _on_device(backend: DeviceBackend, result: Any, owners: dict[int, Any]) -> Any:
+def _on_device(backend: DeviceBackend, result: Any, owners: Owners) -> Any:
     """A result with tensors on the device in place of arrays, or the arguments that they are."""
     if id(result) in owners:
-        return owners[id(result)]
+        return owners[id(result)][1]
     if type(result) is dict:
         return {name: _on_device(backend, part, owners) for name, part in result.items()}
     if type(result) in (tuple, list):

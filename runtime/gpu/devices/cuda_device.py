@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 import numpy as np
@@ -52,18 +52,20 @@ class CudaDevice(Device):
 
     def enter(self) -> None:
         """Make the context the one of this thread."""
-        if self._thread.is_inside:
+        if _INSIDE.device is self:
             return
         if os.getpid() != self.process:
             raise InternalError(
                 "a process that was forked cannot use the GPU of its parent",
                 'Start it with the method "spawn", or ask for the GPU in the child alone.',
             )
+        _INSIDE.device = None  # as when memory of another device is freed inside of a call
         call("cuCtxSetCurrent", self.context)
 
     def within(self) -> AbstractContextManager[None]:
         self.enter()
-        return self._thread
+        _INSIDE.device = self
+        return _INSIDE
 
     def _keep_pooled_memory(self) -> None:
         """Let the driver keep memory that is free again: asking the system takes longer."""
@@ -132,10 +134,12 @@ class CudaDevice(Device):
         call("cuMemFreeAsync", handle, self.stream)
 
     def _give_back(self) -> None:
-        """Give all blocks that are kept to the driver."""
-        kept, self._kept, self._kept_bytes = self._kept, {}, 0
-        for handle in (handle for handles in kept.values() for handle in handles):
-            call("cuMemFreeAsync", handle, self.stream)
+        """Give all blocks that are kept to the driver, each of which other threads may take."""
+        for size, handles in list(self._kept.items()):
+            with suppress(IndexError):
+                while True:
+                    call("cuMemFreeAsync", handles.pop(), self.stream)
+                    self._kept_bytes -= size
 
     def _copy_in(self, handle: int, array: np.ndarray) -> None:
         if array.nbytes:
@@ -297,16 +301,24 @@ class CudaDevice(Device):
 
 
 class _OfThread(threading.local):
-    """The state of a thread: the stream that it records, and whether it is inside of `within`."""
+    """The state of a thread on a device: the stream that it records."""
 
     stream: Any = None
-    is_inside = False
+
+
+class _Inside(threading.local):
+    """The device of whose `within` a thread is inside, if its context is still the current one."""
+
+    device: CudaDevice | None = None
 
     def __enter__(self) -> None:
-        self.is_inside = True
+        """The device is known."""
 
     def __exit__(self, *error: object) -> None:
-        self.is_inside = False
+        self.device = None
+
+
+_INSIDE = _Inside()
 
 
 class LaunchGraph:

@@ -1,5 +1,7 @@
 """`jit` takes arrays that are on the device already, as other libraries have them there."""
 
+from collections import OrderedDict
+
 import numpy as np
 import pytest
 
@@ -218,3 +220,37 @@ def test_a_tensor_of_a_capsule_is_in_the_same_memory(dtype):
 def test_a_capsule_of_a_transposed_array_is_refused():
     with pytest.raises(ag.errors.InvalidArgumentError, match="contiguous"):
         ag.experimental.dlpack.from_dlpack(ByCapsule(np.ones((2, 3)).T))
+
+
+def test_what_python_changes_before_it_raises_is_changed(gpu, a):
+    @ag.jit(device="gpu")
+    def fails(items):
+        items[0][0] = 7.0
+        items.append(1)
+        raise ValueError(str(len(items)))
+
+    items = [a]
+    with pytest.raises(ValueError, match="2"):
+        fails(items)
+    assert (a.numpy()[0], items) == (7.0, [a, 1])
+
+
+class Named(list):
+    """A list that takes more than its items."""
+
+    def __init__(self, items, name):
+        super().__init__(items)
+        self.name = name
+
+
+def test_structures_of_other_classes_are_of_their_class(gpu, a):
+    f = ag.jit(lambda items, more: (items[0] * 2.0, items.name, more["x"] + 1.0), device="gpu")
+    y, name, z = f(Named([a], "it"), OrderedDict(x=OfOthers(gpu, np.ones(2))))
+    assert (y.numpy()[1], name, z.numpy()[1]) == (2.0, "it", 2.0)
+
+
+def test_values_without_arrays_on_the_device_are_passed_as_they_are(gpu, a):
+    items = Named([1.0], "it")
+    f = ag.jit(lambda a, more: (str(a.size), more), device="gpu")
+    size, same = f(a, items)
+    assert size == "6" and same is items

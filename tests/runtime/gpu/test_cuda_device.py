@@ -286,3 +286,23 @@ def test_the_bindings_take_the_arguments_of_all_calls(bindings):
     names = [name for name, _ in bindings.calls]
     assert {"cuLaunchKernel", "cuLaunchCooperativeKernel", "cuMemFreeAsync"} <= set(names)
     assert device.description == "a card, sm_99"
+
+
+def test_what_is_freed_on_another_card_inside_of_a_call_changes_no_later_step(bindings):
+    device, other = cuda_device.CudaDevice(0), cuda_device.CudaDevice(0)
+    other.context = bindings.api.CUcontext(8)
+    memory = other.allocate(cuda_device.KEPT_SIZE + 1)
+    del bindings.calls[:]
+    with device.within():
+        del memory
+        device.allocate(8)
+    contexts = [int(rest[0]) for name, rest in bindings.calls if name == "cuCtxSetCurrent"]
+    assert contexts == [1, 8, 1]
+
+
+def test_blocks_that_are_given_back_are_taken_by_no_other_thread(bindings):
+    device = cuda_device.CudaDevice(0)
+    device.allocate(24)
+    handles = device._kept[24]
+    device._give_back()
+    assert (handles, device._kept_bytes) == ([], 0)
