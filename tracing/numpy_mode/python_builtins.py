@@ -86,19 +86,19 @@ def _folded(step: Callable, items, start):
     return start
 
 
-def _extreme(is_largest: bool):
+def _extreme(plain: Callable):
     def better(value, best):
-        return chosen((value > best) if is_largest else (value < best), value, best)
+        return chosen((value > best) if plain is max else (value < best), value, best)
 
     def choose(*values, key=None, **default):
+        plain(*[(0,)] * len(values), **default)  # raises what Python raises of such arguments
         if key is not None or default:
             items = values if len(values) > 1 else BUILTINS[list](*values)
             keys = BUILTINS[list](mapped(key, items)) if key else items
-            return call_library(best_item, is_largest, items, keys, *default.values())
+            return call_library(best_item, plain is max, items, keys, *default.values())
         if len(values) > 1:
             return _folded(better, values[1:], values[0])
-        (items,) = values
-        items = BUILTINS[list](items) if type(items) is Items else items
+        items = BUILTINS[list](*values) if type(values[0]) is Items else values[0]
         if _is_vector(items) and type(items) is not TracedRange:
             first = items.at(0) if isinstance(items, TracedList) else items[0]
             return _folded(better, items, first)
@@ -342,8 +342,8 @@ BUILTINS: dict[Any, Callable] = {
     range: TracedRange,
     len: _length,
     **{function: function for function in (abs, round)},  # of methods
-    min: _extreme(False),
-    max: _extreme(True),
+    min: _extreme(min),
+    max: _extreme(max),
     float: _float,
     int: _int,
     bool: lambda value=False: TracedScalar(boolean(value), bool, 1),

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from test_jit import check
 
+import allograph as ag
+
 NUMBERS = [3, 1, 4, 1, 5, 9, 2, 6]
 
 
@@ -44,3 +46,11 @@ def test_a_function_that_goes_over_items_is_native(program):
 )
 def test_python_says_what_is_wrong_with_no_items(program):
     check(program, np.array([], np.int64), native=False)
+
+
+@pytest.mark.parametrize(
+    "program", [lambda a: max(a[0], a[1], default=2), lambda a: min(a, other=2)]
+)
+def test_python_says_what_is_wrong_with_the_arguments(program):
+    with pytest.raises(TypeError):
+        ag.jit(program)(np.array(NUMBERS))
