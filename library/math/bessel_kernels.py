@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 
 from ...extend.kernels import kernel_function, named_function
 from .kernel_numbers import EPSILON, EULER, INFINITY, NAN, PI, exp, floor, log, sqrt
+
+LEVEL_OF_ONE = EULER - math.log(2.0)  # half of the least number is zero, which has no logarithm
 
 # ---- modified Bessel functions -----------------------------------------------------------------
 
@@ -61,7 +64,7 @@ def bessel_i1(x):
 @kernel_function
 def small_k(x, order):
     """K(x) of order 0 or 1 by its series, for 0 < x <= 2."""
-    q, level = 0.25 * x * x, log(0.5 * x) + EULER
+    q, level = 0.25 * x * x, log(x) + LEVEL_OF_ONE
     term, harmonic, k = 1.0, 0.0, 0.0
     if order == 0:
         total = -level
@@ -216,7 +219,7 @@ def small_j(x, order):
 @kernel_function
 def small_y(x, order):
     """Y(x) of order 0 or 1 by its series, for 0 < x < 2."""
-    q, level = -0.25 * x * x, log(0.5 * x) + EULER
+    q, level = -0.25 * x * x, log(x) + LEVEL_OF_ONE
     term, harmonic, k = 1.0, 0.0, 0.0
     if order == 0:
         total = level

@@ -114,7 +114,7 @@ def ndtri(p):
 def dawsn(x):
     q = x * x
     if q != q or q == INFINITY:
-        return 1.0 / x
+        return 0.5 / x
     if q > 50.0:
         term, total, k = 1.0, 1.0, 0.0
         while term > EPSILON:

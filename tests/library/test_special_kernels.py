@@ -44,6 +44,9 @@ EXTREME = {
                 np.clip(SIZES[0] / sum(SIZES) + RANDOM.normal(size=500) * SPREAD, 0, 1)),
     "zeta": (special.zeta, 10.0 ** RANDOM.uniform(0.01, 2.3, 500), RANDOM.uniform(5, 20, 500)),
     "fresnel_sin": (lambda x: special.fresnel(x)[0], np.array([1e8, -3e9])),
+    "dawsn": (special.dawsn, np.array([1e155, -1e200, np.inf])),
+    "bessel_k0": (special.k0, np.array([1e-323, 1e-310])),
+    "bessel_y0": (special.y0, np.array([5e-324, 1e-310])),
 }  # fmt: skip
 
 
