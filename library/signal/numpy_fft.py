@@ -41,10 +41,16 @@ def _along(function, x, axis: int, power: float, size=None):
     moved = function(x if axis == rank - 1 else ag.transpose(x, [*order, axis]))
     size = sizes_of(moved)[-1] if size is None else size
     if power:
-        scale = ag.cast(size, _real(moved.dtype)) ** -power
-        moved = moved * ag.cast(scale, moved.dtype)
+        moved = _scaled(moved, ag.cast(size, _real(moved.dtype)) ** -power)
     back = [*range(axis), rank - 1, *range(axis, rank - 1)]
     return moved if axis == rank - 1 else ag.transpose(moved, back)
+
+
+def _scaled(x, scale):
+    """The array times a real number. Both parts keep the signs of their zeros, as in NumPy."""
+    if not x.dtype.is_complex:
+        return x * scale
+    return ag.complex(ag.math.real(x) * scale, ag.math.imag(x) * scale)
 
 
 def _real(dtype) -> str:
