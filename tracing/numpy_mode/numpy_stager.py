@@ -39,6 +39,7 @@ from .numpy_calls import arrays_of, is_supported
 from .python_builtins import BUILTINS, MODULES, PURE, SEQUENCES, chosen, is_contained
 from .questions import INSPECTIONS, is_, matched
 from .refusal import FINAL, OF_SIZE, FormattedError, How, OfCode, RefusedError, noun, numpy_trace
+from .statements.carried_values import read
 from .statements.plain_classes import is_plain_class, is_plain_record_class
 from .statements.staged_loops import both_hold, record_for, record_while
 from .statements.staged_statements import Truth, record_if
@@ -240,6 +241,7 @@ SYNTAX = {
     forms.collected: collected,
     forms.collected_each: collected_each,
     forms.taken_once: taken_once,
+    forms.read_checked: read,
     forms.escaped_list: _escaped_list,
 }
 

@@ -341,6 +341,21 @@ def of_two_types(a):
     return best
 
 
+@of_line(
+    "numbers that some paths alone assign to a name, as beside a `return`; Python runs calls that "
+    "read another.",
+    A,
+)
+def of_some_paths(a):
+    if a[0] > 2:
+        factor = a[0]
+    elif a[1] > 9:
+        return 0.0
+    else:
+        factor = 2.5
+    return factor * a[2]
+
+
 @of_line("names and results that are complex at one time, and a float or an integer at another.", A)
 def of_complex(a):
     total = 0

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ....autograph.operators.undefined import Undefined
+from ....autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 from ....runtime.core.classes import NamedTuple, record
 from ....runtime.tensors.apply import constant_of
 from ....runtime.tensors.graph_builder import Builder
@@ -23,7 +23,7 @@ from ..lists.traced_list import TracedList
 from ..refusal import RefusedError
 from ..storage import SelectedStorage, Storage, StorageChoice
 from ..traced_array import TracedArray
-from ..traced_scalar import TracedScalar
+from ..traced_scalar import TracedScalar, require
 from ..views import FlatIterator, same_path
 from . import changing_sizes
 
@@ -138,7 +138,53 @@ class RowType:
         return self.rows.at(next(tensors))
 
 
-Carried = Number | Array | Exchanged | Selected | RowType
+class Assigned(NamedTuple):
+    """A number that some paths alone assign to a name: a truth says whether there is one."""
+
+    name: str
+    number: Number
+    alternative = shape = None
+    leaves = property(lambda self: [*self.number.leaves, (np.dtype(bool), ())])
+
+    def flatten(self, value, room=None) -> list:
+        if type(value) is MaybeSet:
+            return [*self.number.flatten(value.value), value.is_set]
+        is_set = constant_of(np.bool_(not isinstance(value, Undefined)))
+        return [*flattened(value, self.number), is_set]
+
+    def unflatten(self, tensors: Iterator) -> MaybeSet:
+        number = self.number.unflatten(tensors)
+        return MaybeSet(self.name, "it differs between the branches", number, next(tensors), read)
+
+
+def assigned(name: str, *values) -> Assigned | None:
+    """How a name is carried to which some branches assign a number of one type, and some nothing;
+    None for other names.
+    """
+    if not any(isinstance(each, Undefined) for each in values):
+        return None
+    present = [each.value if type(each) is MaybeSet else each for each in values
+               if type(each) is MaybeSet or not isinstance(each, Undefined)]  # fmt: skip
+    layouts = set(map(carried_as, present))
+    is_result = any(isinstance(each, UndefinedReturnValue) for each in values)
+    if is_result or len(layouts) != 1 or not name.isidentifier():
+        return None
+    (number,) = layouts
+    return Assigned(name, number) if type(number) is Number else None
+
+
+def read(variable: MaybeSet):
+    """The value of a name that has one; Python computes what reads another."""
+    require(variable.is_set)
+    return variable.value
+
+
+def without_flag(value):
+    """The value of a name where an iteration starts or ends: unset, if it may be so."""
+    return Undefined(value.name, value.reason) if type(value) is MaybeSet else value
+
+
+Carried = Number | Array | Exchanged | Selected | RowType | Assigned
 
 
 def carried_as(value) -> Number | Array | None:
@@ -181,7 +227,7 @@ def flattened(value, carried: Carried, room=None) -> list:
     """The tensors of a value; zeros for what nobody will read. `room` is memory for an array of a
     computed size, if there is any.
     """
-    if value is not None and not isinstance(value, Undefined):
+    if type(carried) is Assigned or not (value is None or isinstance(value, Undefined)):
         return carried.flatten(value, room)
     zeros = [constant_of(np.zeros(shape, dtype)) for dtype, shape in carried.leaves]
     return zeros if value is not None else [*zeros[:-1], constant_of(np.bool_(True))]
@@ -198,7 +244,7 @@ def is_same(left, right) -> bool:
     if type(left) is FlatIterator:
         return is_same(left.row, right.row)
     if isinstance(left, Undefined):
-        return True
+        return type(left) is not MaybeSet
     if type(left) in (int, float, bool, str, bytes, range, type(None)):
         return repr(left) == repr(right)
     is_sequence = isinstance(left, tuple) or type(left) is list

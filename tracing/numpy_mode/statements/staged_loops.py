@@ -42,6 +42,7 @@ from .carried_values import (
     share,
     storages_of,
     united,
+    without_flag,
 )
 from .staged_statements import retried
 from .tuples import body_of_parts, spread, with_tuples
@@ -69,7 +70,7 @@ def record_while(test: Callable, body: Callable, state, names, options: dict) ->
 
 
 def _recorded(test: Callable, body: Callable, state, names, options: dict) -> tuple:
-    builder = BUILDER.get()
+    builder, state = BUILDER.get(), tuple(map(without_flag, state))
 
     def attempt(statement: Statement):
         forms = statement.forms
@@ -131,7 +132,7 @@ class _While(StagedLoop):
         return goes_on
 
     def traced_body(self, state) -> tuple[tuple, list]:
-        after = self._with_lists(state, tuple(self.body(*state)))
+        after = self._with_lists(state, tuple(map(without_flag, self.body(*state))))
         self._check(after)
         pairs = zip(self.names, after, strict=True)
         tensors = [tensor for carried, final in pairs for tensor in carried.flatten(final)]

@@ -26,6 +26,7 @@ from . import changing_sizes
 from .carried_values import (
     Carried,
     Number,
+    assigned,
     carried_or_nothing,
     flattened,
     is_from_outside,
@@ -206,6 +207,8 @@ class _If:
         """How a name is carried whose values differ; None where it is not."""
         if is_same(left, right):
             return None
+        if layout := assigned(name, left, right):
+            return layout
         if changing_sizes.has_other_size(left, right):
             shapes = on_sides(builders, changing_sizes.memory_of, (left, right))
             return joined_sizes(self.outer, None, changing_sizes.common(*shapes), [left, right])
