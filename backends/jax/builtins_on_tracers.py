@@ -37,7 +37,7 @@ def scalar_truth(test, of: str = "an `if`, a `while` or an operator"):
 
 
 def _is_vector(items) -> bool:
-    return isinstance(items, jax.Array) and items.ndim == 1 and len(items) > 0
+    return isinstance(items, jax.Array) and items.ndim == 1
 
 
 # ---- order, and folds ----------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def _extreme(plain: Callable, of_array: Callable, is_better: Callable) -> Callab
 
     def call(*values, key=None, **default):
         items = values[0] if len(values) == 1 else values
-        if key is None and _is_vector(items):
+        if key is None and _is_vector(items) and len(items):
             return jnp.where(items[0] == items[0], of_array(items), items[0])
         return functools.reduce(better, _pairs(list(items) or [plain((), **default)], key))[1]
 

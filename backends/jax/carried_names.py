@@ -5,6 +5,7 @@ place of the leaves that are carried: JAX's own, which `jax.typeof` gives.
 from __future__ import annotations
 
 import functools
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ ARRAYS = (jax.Array, np.ndarray, np.generic, bool, int, float, complex)
 Type = type(jax.typeof(0))
 UNITS = {"i": 1, "f": 1.0, "c": 1.0 + 0j}  # of the weak types, which Python's numbers have
 UNSET = object()  # a leaf of a name without a value
+SORTED = (dict, defaultdict)  # whose keys JAX sorts
 
 
 def _unflattened(name: str, parts: tuple) -> Any:
@@ -52,15 +54,17 @@ def packed(like, structure, leaves) -> Any:
     """The pytree of these leaves, with the keys of dictionaries in the order that they have in
     another one.
     """
-    tree = jax.tree.unflatten(structure, leaves)
-    return _in_order(like, tree) if structure.num_nodes > structure.num_leaves + 1 else tree
+    return _in_order(like, jax.tree.unflatten(structure, leaves))
 
 
-def _in_order(first, value) -> Any:
-    if type(first) is dict:
-        return {key: _in_order(first[key], value[key]) for key in first}
-    is_row = type(first) in (list, tuple)
-    return type(first)(map(_in_order, first, value)) if is_row else value
+def _in_order(first, tree) -> Any:
+    find = functools.partial(jax.tree.leaves, is_leaf=lambda node: type(node) in SORTED)
+    parts = ([node for node in find(each) if type(node) in SORTED] for each in (first, tree))
+    for like, own in zip(*parts, strict=True):
+        items = {key: _in_order(like[key], own[key]) for key in like}
+        own.clear()
+        own.update(items)
+    return tree
 
 
 def cast(leaf, to):
@@ -78,18 +82,16 @@ def cast(leaf, to):
 
 def aligned(value, other) -> tuple:
     """Two values of a name in one structure: with flags, where one of them may be unset."""
-    unset = next((each for each in (value, other) if isinstance(each, Undefined)), None)
-    if unset is None:
-        return value, other
+    unset = [each for each in (value, other) if isinstance(each, Undefined)]
     rows = list(map(_content, (value, other)))
     contents = [content for content, _ in rows if content is not UNSET]
-    if not contents:
+    if not unset or not contents:
         return value, other
-    zeros = jax.tree.map(lambda _: UNSET, contents[0])
+    zeros = mapped(lambda _: UNSET, contents[0])
     rows = [(zeros if content is UNSET else content, is_set) for content, is_set in rows]
     if all(is_set is True for _, is_set in rows):
         return tuple(content for content, _ in rows)
-    return tuple(MaybeSet(unset.name, "", *row) for row in rows)
+    return tuple(MaybeSet(unset[0].name, "", *row) for row in rows)
 
 
 def _content(value) -> tuple:
@@ -208,7 +210,5 @@ def state_of(layout, arrays, known=None) -> tuple:
     leaves, structure = jax.tree.flatten(layout)
     rest = iter(arrays)
     filled = [next(rest) if is_type(leaf) else leaf for leaf in leaves]
-    if known is not None:
-        pairs = zip(filled, jax.tree.leaves(known), strict=True)
-        filled = [array if is_type(leaf) else leaf for array, leaf in pairs]
-    return packed(layout, structure, filled)
+    pairs = zip(filled, jax.tree.leaves(layout if known is None else known), strict=True)
+    return packed(layout, structure, [array if is_type(leaf) else leaf for array, leaf in pairs])

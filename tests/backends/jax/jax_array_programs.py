@@ -1,5 +1,8 @@
 """Functions of an array of four numbers, and the arrays that the tests call them with."""
 
+from collections import defaultdict
+from typing import NamedTuple
+
 from backend_programs import changes_its_kind, continues, returns_from_a_loop
 
 
@@ -298,6 +301,41 @@ def several_results(xs):
     return {"low": low, "range": (high - low, high)}
 
 
+class Counted(NamedTuple):
+    count: int
+    parts: dict
+
+
+def in_the_order_of_keys(xs):
+    counted = Counted(0, {"z": xs[0], "a": xs[1]})
+    for x in xs:
+        counted = Counted(counted.count + 1, {"z": counted.parts["z"] + x, "a": x})
+        latest = {"y": x, "b": counted.parts["z"] * 2}
+    if xs[0] > xs[1]:
+        chosen = Counted(1, {"q": xs[0], "c": xs[1]})
+    else:
+        chosen = Counted(2, {"q": xs[2], "c": xs[1]})
+    total = counted.count + chosen.count
+    for parts in (counted.parts, latest, chosen.parts):
+        for name in parts:
+            total = total * 3 + parts[name]
+    return total
+
+
+def in_the_order_of_keys_with_a_default(xs):
+    sums = defaultdict(float, z=xs[0], a=xs[1])
+    for x in xs:
+        sums["z"] = sums["z"] + x
+    total = 0
+    for name in sums:
+        total = total * 3 + sums[name]
+    return total
+
+
+def any_and_all_of_no_items(xs):
+    return any(xs[:0] > 1), all(xs[:0] > 1), xs[0] in []
+
+
 ARRAYS = [
     changes_its_kind, continues, returns_from_a_loop, running_maximum, scan_with_index, last_item,
     enumerates, zips, reverses, zip_and_enumerate, sums, any_item, sets_items, sets_where_a_mask_is,
@@ -305,7 +343,8 @@ ARRAYS = [
     relaxes, counts_and_prefix, bubbles, position_of_largest, counts_in_bins, longest_run,
     multiplies_matrices, moving_average, two_that_sum, descends, trains_leaves, leaves_of_a_tree,
     recurrent_cell, drops_after_a_break, chains_of_comparisons, counts_down_an_index,
-    squares_of_chosen, several_results,
+    squares_of_chosen, several_results, in_the_order_of_keys, in_the_order_of_keys_with_a_default,
+    any_and_all_of_no_items,
 ]  # fmt: skip
 ROWS = [[1.0, 2.0, 9.0, 3.0], [2.0, 1.0, 3.5, 7.0], [-1.0, 4.0, 1.0, 1.0], [5.5, 5.5, 0.5, 2.5]]
 DIFFERENTIATED = [
