@@ -54,7 +54,7 @@ class Elements(dict[Value, Value]):
             return second if first is NOTHING else first
         if first.dtype is not second.dtype:
             return None
-        is_same = _text_of_constant(first) == _text_of_constant(second)
+        is_same = _content_of_constant(first) == _content_of_constant(second)
         shape = join(first.shape, second.shape)
         element = Value(first.dtype, shape, first.name, first.constant if is_same else None)
         inner = self.joined(self.of(first), self.of(second))
@@ -66,7 +66,7 @@ class Elements(dict[Value, Value]):
         """The facts of a value and of its elements, to compare."""
         if value is None or value is NOTHING:
             return value
-        return value.dtype, value.shape, _text_of_constant(value), self.facts(self.of(value))
+        return value.dtype, value.shape, _content_of_constant(value), self.facts(self.of(value))
 
     def either(self, first: Value, second: Value) -> Value:
         """A value that is one of two, by their types and elements."""
@@ -111,7 +111,7 @@ class Elements(dict[Value, Value]):
         return new
 
 
-def _text_of_constant(value: Value) -> str | None:  # where zeros have signs, and NaN is itself
+def _content_of_constant(value: Value) -> str | None:  # where zeros have signs, and NaN is itself
     constant = value.constant
     return None if constant is None else repr((constant.shape, constant.tolist()))
 
