@@ -62,6 +62,11 @@ LINES = {
     "draws of random numbers are the library's, with their native code": -770,
     "iterators, ranges and None as values, slices and enums, nodes in place of text": 69,
     "numbers of kernels take the type of their literals, arrays restored by the function of C": -27,
+    "NumPy functions in terms of public operations are the library's": -1_242,
+    "derivatives of unknown rows, one walk that finds the elements of stacks": 226,
+    "complex numbers of three types, errors of questions on what stands for values": 113,
+    "numbers that some paths alone assign to a name are native": 52,
+    "operators of LLVM values and types of literals are rows, names of older programs moved": -62,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each
