@@ -712,7 +712,7 @@ class debugging:
     def is_numeric_tensor(tensor) -> builtins.bool: """Whether `tensor` is a tensor with a numeric dtype, which excludes bool and string."""
     @staticmethod
     def is_traceback_filtering_enabled() -> builtins.bool: """Whether tracebacks leave out the frames of this package."""
-def device(device_name) -> Any: """Functions that are called inside run on this device, such as 'GPU:0' or 'CPU:0'."""
+def device(device_name) -> Any: """Functions that are called inside, and operations, run on this device: 'GPU:0', or 'CPU:0'."""
 class distribute:
     PerReplica: TypeAlias = _as_distribute__PerReplica
     Strategy: TypeAlias = _as_distribute__Strategy

@@ -19,7 +19,8 @@ def with_growing_lists(get_state: Callable, set_state: Callable, names, options,
     values, growing = get_state(), options.get("lists", ())
     for _, value in zip(names, values, strict=True):
         if isinstance(value, GrowingList):
-            value.note_names(options if has_one_name(value) else None)
+            is_unaliased = has_one_name(value)
+            value.note_names(options if is_unaliased else None)
     value = None  # it would count as another name
     replaced = [
         GrowingList(value, loop, (loop, name), options)
