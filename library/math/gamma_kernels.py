@@ -61,6 +61,8 @@ def zeta(x, q):
         return x
     if q > 1e8:
         return (1.0 / (x - 1.0) + 1.0 / (2.0 * q)) * power(q, 1.0 - x)
+    if x == INFINITY and q > 1.0:
+        return NAN  # as SciPy
     total, a = 0.0, q
     while a <= 12.0 or a < x:  # the series below has terms of x / a
         term = power(a, -x)
