@@ -66,7 +66,7 @@ LINES = {
     "derivatives of unknown rows, one walk that finds the elements of stacks": 226,
     "complex numbers of three types, errors of questions on what stands for values": 113,
     "numbers that some paths alone assign to a name are native": 52,
-    "operators of LLVM values and types of literals are rows, names of older programs moved": -62,
+    "operators of LLVM values and types of literals are rows, names of older programs moved": -61,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each
