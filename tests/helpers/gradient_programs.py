@@ -10,7 +10,7 @@ import random
 from program_writer import ProgramWriter
 
 VECTORS = ("x", "y", "z")
-HEAD = """
+INNER = """
 @staged
 def inner(a, b):
     if ag.reduce_sum(a) > 0.2:
@@ -24,7 +24,8 @@ def turn(a, k):
         a = ag.tanh(a[::-1] * 1.3) + 0.1 * a
     return a
 
-
+"""
+HEAD = f"""{INNER}
 @staged
 def wave(a, b, k):
     c = ag.complex(a, b)
@@ -47,21 +48,7 @@ def f(x, y, m, w, v, n):
     k = 1
 """
 
-ROWS_HEAD = """
-@staged
-def inner(a, b):
-    if ag.reduce_sum(a) > 0.2:
-        return ag.sin(a) * b
-    return a - b * 0.3
-
-
-@staged
-def turn(a, k):
-    for _ in ag.range(k):
-        a = ag.tanh(a[::-1] * 1.3) + 0.1 * a
-    return a
-
-
+ROWS_HEAD = f"""{INNER}
 def halve(a, b):
     while ag.reduce_mean(a * a) > 0.2:
         a = a * 0.6 + b * 0.01
