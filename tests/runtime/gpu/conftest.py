@@ -2,6 +2,7 @@
 
 import pytest
 
+import allograph as ag
 from allograph.runtime.gpu.devices import cuda_driver
 from allograph.runtime.gpu.devices.device_list import EMULATED, VARIABLE, devices
 from allograph.runtime.jit import backends
@@ -20,3 +21,11 @@ def gpu(request, monkeypatch):
     others = {name: one for name, one in backends._BACKENDS.items() if not one.has_devices}
     monkeypatch.setattr(backends, "_BACKENDS", others)
     return devices()[0]
+
+
+@pytest.fixture
+def hard():
+    """An error, in place of the CPU, where a device lacks an operation."""
+    ag.config.set_soft_device_placement(False)
+    yield
+    ag.config.set_soft_device_placement(True)

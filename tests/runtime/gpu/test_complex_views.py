@@ -5,14 +5,9 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.usefixtures("hard")
+
 Z = np.array([[1.0 + 2.0j, -0.5j], [3.0, 0.25 - 1.0j]])
-
-
-@pytest.fixture(autouse=True)
-def hard():
-    ag.config.set_soft_device_placement(False)
-    yield
-    ag.config.set_soft_device_placement(True)
 
 
 def product(z):

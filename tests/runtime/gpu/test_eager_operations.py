@@ -13,13 +13,6 @@ def where(tensor):
     return tensor.device.rpartition("device:")[2]
 
 
-@pytest.fixture
-def hard():
-    ag.config.set_soft_device_placement(False)
-    yield
-    ag.config.set_soft_device_placement(True)
-
-
 def test_operations_run_on_the_device_and_copy_nothing_out(gpu, hard):
     a, b = ag.constant(A), ag.constant(B)
     with ag.device("GPU:0"):

@@ -7,6 +7,8 @@ import allograph as ag
 from allograph.runtime.gpu import guessed_stacks
 from allograph.runtime.gpu.device_program import DeviceProgram
 
+pytestmark = pytest.mark.usefixtures("hard")
+
 START = np.array([1.1, 1.5], np.float32)
 
 
@@ -28,13 +30,6 @@ def runs(monkeypatch):
 
     monkeypatch.setattr(DeviceProgram, "run", noted)
     return seen
-
-
-@pytest.fixture(autouse=True)
-def hard():
-    ag.config.set_soft_device_placement(False)
-    yield
-    ag.config.set_soft_device_placement(True)
 
 
 def grown(x, limit):

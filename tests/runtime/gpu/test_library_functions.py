@@ -12,12 +12,7 @@ from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.routines import FAMILIES, Family
 from allograph.runtime.kernel_ir.reader import kernel_ir
 
-
-@pytest.fixture(autouse=True)
-def hard():
-    ag.config.set_soft_device_placement(False)
-    yield
-    ag.config.set_soft_device_placement(True)
+pytestmark = pytest.mark.usefixtures("hard")
 
 
 def test_the_logarithm_of_the_gamma_function_is_that_of_the_c_library(monkeypatch):
