@@ -28,11 +28,6 @@ def compared(compare: Callable, left, right) -> Any:
     return compare(left, right)
 
 
-def matches_bool(value, truth: bool) -> Any:
-    """Whether the pattern `True` or `False` matches; a staged bool is compared."""
-    return value is truth
-
-
 def matched(value) -> Any:
     """A value that Python itself matches with a pattern of a sequence, a mapping or a class."""
     return value

@@ -138,8 +138,7 @@ _VALUES = (gast.MatchValue, gast.MatchSingleton)
 
 def _equals(held: str, pattern):
     if isinstance(pattern, gast.MatchSingleton):
-        operator = "is_" if pattern.value is None else "is_truth"
-        return expression(f"ag__.{operator}(held, it)", held=held, it=constant(pattern.value))
+        return expression("ag__.is_(held, it)", held=held, it=constant(pattern.value))
     return gast.Compare(name(held), [gast.Eq()], [pattern.value])
 
 

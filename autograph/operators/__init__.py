@@ -40,7 +40,6 @@ from .logical import (
     if_exp,
     in_,
     is_,
-    is_truth,
     known,
     not_,
     or_,

@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterator
 
 from ..current_trace import TRACE, UNTRACED, unsupported
-from ..forms import asserted, compared, form_of, matched, matches_bool
+from ..forms import asserted, compared, form_of, matched
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
 from .checked_values import is_staged_truth, required, unless_none, whether_in
@@ -143,11 +143,6 @@ def _compared(sign: str, left, right):
     if dict in classes and sign in ORDER:
         required(left), required(right)
     return COMPARISONS[sign](left, right)
-
-
-def is_truth(value, truth: bool):
-    """The test of the patterns `True` and `False`: a staged bool is compared."""
-    return form_of(matches_bool)(value, truth)
 
 
 def subject(value, nested: bool = False, reached=True):

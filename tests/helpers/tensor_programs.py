@@ -98,6 +98,9 @@ MOVED = (
     "ag.repeat({x}, [1, 2], 0)",
     "ag.tensor_scatter_nd_update({x}, [[0]], {x}[:1])",
 )  # fmt: skip
+EQUAL = ("0", "1 | 2", "-1", "w if w")  # patterns that ask for the truth of a tensor
+PATTERNS = (*EQUAL, "True", "False", "None", "True | 1", "bool()", "int()", "float()", "[*_]", "{}",
+            "None | False", "ag.Tensor()", "object(ndim=0)")  # fmt: skip
 COMPARED = ("{x} < {y}", "{x} >= {y}", "{x} != {y}", "{x} == 2")
 COUNTED = (
     "ag.argmax({x}, 0)", "ag.size({x})", "ag.shape({x})", "ag.rank({x})", "len({x})",
@@ -318,6 +321,15 @@ class TensorProgram:
 
     def compound(self, indent: int, depth: int) -> list[str]:
         pad = "    " * indent
+        if self.random.random() < 0.1:
+            subject, at = self.pick([self.test(), *self.names]), "    " * (indent + 1)
+            patterns = self.random.sample(PATTERNS, 2)
+            if self.scope.get(subject) is not None and self.scope[subject].shape != ():
+                patterns = [each for each in patterns if each not in EQUAL]
+            lines = [f"{pad}match {subject}:"]
+            for pattern in [*patterns, "_"]:
+                lines += [f"{at}case {pattern}:", *self.block(1, indent + 2, depth - 1)]
+            return lines
         if self.random.random() < 0.5:
             lines = [f"{pad}if {self.test()}:", *self.block(2, indent + 1, depth - 1)]
             if self.random.random() < 0.5:
@@ -349,54 +361,59 @@ def assert_device_computes_tensors_of_all_types(seed: int) -> None:
         assert_graph_of_tensors_is_eager(seed, device="GPU:0")
 
 
+def run_eagerly(program: TensorProgram) -> tuple:
+    """The function of a program, its tensors and their results; None for what eager code refuses,
+    as a later iteration may do.
+    """
+    function = load(program.source)
+    tensors = [*map(ag.constant, program.arguments), ag.constant(program.n)]
+    try:
+        return function, tensors, function(*tensors)
+    except Exception:
+        return function, tensors, None
+
+
+@np.errstate(all="ignore")
 def assert_device_runs_operations(seed: int) -> None:
     """Operations outside of functions have the same results on an emulated device."""
     program = TensorProgram(seed)
-    function = load(program.source)
-    tensors = [*map(ag.constant, program.arguments), ag.constant(program.n)]
-    with np.errstate(all="ignore"):
-        try:
-            expected = function(*tensors)
-        except Exception:
-            return  # a later iteration meets what eager code refuses
+    function, tensors, expected = run_eagerly(program)
+    if expected is not None:
         with emulated_device(), ag.device("GPU:0"):
             results = function(*tensors)
-    assert_same_results(program, tensors, expected, results)
+        assert_same_results(program, tensors, expected, results)
 
 
+@np.errstate(all="ignore")
 def assert_graph_of_tensors_is_eager(
     seed: int, native: bool = False, device: str | None = None
 ) -> None:
     """A random program of tensors has the same results as a graph, and with open shapes."""
     program = TensorProgram(seed, native)
     way = pinned(native) if device is None else {"device": device}
-    function = load(program.source)
-    tensors = [*map(ag.constant, program.arguments), ag.constant(program.n)]
-    with np.errstate(all="ignore"):
-        try:
-            expected = function(*tensors)
-        except Exception:
-            return  # a later iteration meets what eager code refuses
-        signature = None
-        if seed % 3 == 0 and not native and not CLOSED.search(program.source):
-            is_of_any_rank = seed % 6 == 0
-            signature = [
-                ag.TensorSpec(None if is_of_any_rank else [None] * one.shape.rank, one.dtype)
-                for one in tensors[:-1]
-            ]
-            signature.append(ag.TensorSpec([], tensors[-1].dtype))
-        compiled = ag.function(function, input_signature=signature, **way)
-        try:
-            found = compiled(*tensors)
-        except Exception as error:
-            if native and isinstance(error, InvalidArgumentError) and LACKS_FORM in str(error):
-                return
-            if isinstance(error, ShapeError) and re.search(OF_UNKNOWN_SHAPE, str(error)):
-                return
-            if signature and signature[0].shape.rank is None and isinstance(error, REFUSALS):
-                return
-            raise AssertionError(f"{program.source}\n{tensors}\n{error}") from error
-    assert_same_results(program, tensors, expected, found)
+    function, tensors, expected = run_eagerly(program)
+    if expected is None:
+        return
+    signature = None
+    if seed % 3 == 0 and not native and not CLOSED.search(program.source):
+        is_of_any_rank = seed % 6 == 0
+        signature = [
+            ag.TensorSpec(None if is_of_any_rank else [None] * tensor.shape.rank, tensor.dtype)
+            for tensor in tensors[:-1]
+        ]
+        signature.append(ag.TensorSpec([], tensors[-1].dtype))
+    compiled = ag.function(function, input_signature=signature, **way)
+    try:
+        results = compiled(*tensors)
+    except Exception as error:
+        if native and isinstance(error, InvalidArgumentError) and LACKS_FORM in str(error):
+            return
+        if isinstance(error, ShapeError) and re.search(OF_UNKNOWN_SHAPE, str(error)):
+            return
+        if signature and signature[0].shape.rank is None and isinstance(error, REFUSALS):
+            return
+        raise AssertionError(f"{program.source}\n{tensors}\n{error}") from error
+    assert_same_results(program, tensors, expected, results)
 
 
 def assert_same_results(program: TensorProgram, tensors: list, expected, results) -> None:

@@ -229,7 +229,6 @@ SYNTAX = {
     operator.contains: lambda container, item: is_contained(item, container),
     operator.getitem: _item_of,
     forms.compared: SEQUENCES.compared,
-    forms.matches_bool: is_,
     forms.matched: matched,
     forms.new_list: _new_list,
     forms.unpacked: lambda value, pattern: list(iter(value)),

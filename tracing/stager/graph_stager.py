@@ -16,7 +16,6 @@ from ...autograph.operators.logical import COMPARISONS
 from ...autograph.operators.undefined import UnsetByBranchError
 from ...autograph.replacements import PROVIDED
 from ...autograph.stager import ENDED, LOCAL, OUTER, Stager
-from ...runtime.core.dtypes import bool_
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
 from ...runtime.core.places import object_at
 from ...runtime.ir.op import TABLE, Op
@@ -126,15 +125,6 @@ def _is(left, right):
     return left is right
 
 
-def _matches_bool(value, truth: bool):
-    tensor = tensor_of(value)
-    if not STAGER.is_staged(value):
-        return value is truth
-    if tensor is None or tensor.dtype is not bool_ or tensor.dims not in ((), None):
-        return False
-    return tensor if truth else _not(tensor)
-
-
 def _matched(value):
     is_sequence = isinstance(value, (StagedIterable, StagedList)) or is_range(value)
     if is_sequence or retrace_none_state.is_none(value) is not False:
@@ -180,7 +170,6 @@ SYNTAX: dict[Callable, Callable] = {
     operator.contains: _at("stager.loops_and_comprehensions:contains"),
     operator.getitem: _at("staged_values.indexing_and_unpacking:item_of"),
     forms.compared: _at("stager.ordering:compared"),
-    forms.matches_bool: _matches_bool,
     forms.matched: _matched,
     forms.with_item: _with_item,
     forms.new_list: ForwardingList,

@@ -68,20 +68,28 @@ def test_names_of_values():
     assert_staged_alike(f, (1,), (2,), (3,))
 
 
-def test_truth():
-    def f(x):
-        match x > 0:
-            case True:
-                return 1
-            case False:
-                y = 2
-            case None:
-                y = 3
-            case _:
-                y = 4
-        return y
+def kind_of(value):
+    match value:
+        case True:
+            return 1
+        case False:
+            y = 2
+        case None:
+            y = 3
+        case _:
+            y = 4
+    return y
 
-    assert_staged_alike(f, (1,), (-1,))
+
+def test_truth_of_what_stands_for_a_bool():
+    assert_staged_alike(lambda x: kind_of(bool(x > 0)), (1,), (-1,))
+
+
+def test_a_tensor_of_bools_is_neither_true_nor_false():
+    """The patterns ask which object it is, as `is` does: eager code and graphs agree."""
+    truth = ag.constant(True)
+    assert plain(ag.function(kind_of)(truth)) == kind_of(truth) == 4
+    assert plain(ag.function(lambda x: (x is True, kind_of(x > 0)))(ag.constant(1))) == (False, 4)
 
 
 def test_none_is_no_tensor():
