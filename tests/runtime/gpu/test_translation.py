@@ -1,13 +1,12 @@
-"""Kernels as LLVM's assembly language, which one thread of the CPU runs: results and failures."""
+"""Kernels as LLVM's assembly language, which threads of the CPU run: results and failures."""
 
 import numpy as np
 import pytest
-from one_thread import run_by_one_thread
+from one_block import run_as_one_block
 from test_grid_program import MATRIX, PROGRAMS, numbers, program_of
 
 import allograph as ag
 from allograph.runtime.gpu.grid_kernel import SUCCESS
-from allograph.runtime.gpu.ptx import llvm_assembly
 
 SEED = np.array([1, 2], np.int32)
 OF_DEVICES = [  # where a device has functions of its own
@@ -26,9 +25,7 @@ OF_DEVICES = [  # where a device has functions of its own
 def run(function, *arguments):
     tensors = [ag.constant(one) for one in arguments]
     program = program_of(function, *tensors)
-    if any("shfl" in llvm_assembly(kernel) for kernel in program.kernels):
-        pytest.skip("lanes of a warp exchange registers; the emulated device runs such programs")
-    return run_by_one_thread(program, [one.numpy() for one in tensors])
+    return run_as_one_block(program, [one.numpy() for one in tensors])
 
 
 @pytest.mark.slow
