@@ -165,6 +165,7 @@ OTHERS = [
     "nanmedian", "nanpercentile", "nanprod", "nanargmax", "partition", "resize", "rollaxis",
     "setdiff1d", "sinc", "tril_indices", "union1d", "unwrap", "fix", "i0", "put", "place",
     "putmask", "put_along_axis", "vsplit", "hsplit", "block", "trim_zeros", "real_if_close",
+    "asanyarray", "asarray_chkfinite", "asfortranarray", "isfortran",
 ]  # fmt: skip
 
 UNDEFINED = {"np.empty", "np.empty_like", "np.ndarray", "np.fft.hfft"}  # elements, some of hfft
@@ -174,6 +175,7 @@ BODIES = [
     "r = {call}\nfor i in range(3):\n    r = {call}\nreturn r",
     "r = {call}\nr[...] = 1\nreturn r, {first}",
     "r = {call}\n{first}[...] = 0\nreturn r",
+    "s = 0\nfor i in range(n):\n    s += i\nr = {call}\n{first}[...] = 0\nreturn r, s",
     "s = 0.5\nfor i in range(n):\n    {call}\n    s *= 2\nreturn s",
     "try:\n    r = {call}\nexcept (ValueError, TypeError, IndexError) as e:\n    return str(e)\n"
     "return r",

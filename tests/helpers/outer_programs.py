@@ -1,4 +1,4 @@
-"""Random functions of NumPy arrays, some of which are globals and not arguments."""
+"""Random functions of NumPy arrays, some of which are globals or defaults and not arguments."""
 
 from __future__ import annotations
 
@@ -25,12 +25,17 @@ class OuterProgram:
             if isinstance(value, np.ndarray) and name not in assigned and program.chance(0.6)
         }  # fmt: skip
         self.arguments = {name: one for name, one in named.items() if name not in self.outer}
-        _, _, body = source.partition("\n")
+        head, _, body = source.partition("\ndef program(")
+        _, _, body = body.partition("\n")
         self.held = [*self.outer.values()] if program.chance(0.2) else None
         if self.held is not None:
             body = body.rstrip("\n") + " held,\n"
-        self.source = f"def program({', '.join(self.arguments)}):\n{body}"
+        defaults = [name for name in self.outer if program.chance(0.4)]
+        parameters = ", ".join([*self.arguments, *defaults])
+        self.source = f"{head}\ndef program({parameters}):\n{body}"
         self.function = function_of(self.source, f"of outer arrays {seed}")
+        self.function.__defaults__ = tuple(map(self.outer.get, defaults))
+        self.named = [name for name in self.outer if name not in defaults]
         self.function.__globals__.update(self.outer, held=self.held)
         self.arrays = [one for one in named.values() if isinstance(one, np.ndarray)]
         self.at_first = [one.copy() for one in self.arrays]
@@ -63,8 +68,9 @@ def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None =
     small = any(one.dtype.kind in "iu" and one.dtype.itemsize < 4 for one in program.arrays)
     is_single = is_single or (small and "out=" in program.source)  # computed in float32
     for call in range(3):
-        if call == 2 and program.outer:
-            name, value = next(iter(program.outer.items()))
+        if call == 2 and program.named:
+            name = program.named[0]
+            value = program.outer[name]
             other = value + value if value.dtype != bool else ~value
             program.function.__globals__[name] = other
             program.arrays = [other if one is value else one for one in program.arrays]

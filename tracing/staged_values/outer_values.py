@@ -27,6 +27,7 @@ class OuterValues:
         self.traced = traced
         self.known: dict[int, tuple] = {}  # a value and what stands for it, by its identity
         self.copies: list[tuple] = []  # each with its content at first
+        self.has_begun = False
 
     def __enter__(self) -> OuterValues:
         TRACE.get().bound = self.bound
@@ -41,12 +42,13 @@ class OuterValues:
 
     def bound(self, function: types.FunctionType) -> types.FunctionType:
         """A function whose names hold what stands for their values."""
+        names, code = _Names(function.__globals__, self), function.__code__
         cells = [self._cell(cell) for cell in function.__closure__ or ()]
-        copied = types.FunctionType(
-            function.__code__, _Names(function.__globals__, self), function.__name__,
-            self.stands_for(function.__defaults__), tuple(cells),
-        )  # fmt: skip
-        copied.__kwdefaults__ = self.stands_for(function.__kwdefaults__)
+        copied = types.FunctionType(code, names, function.__name__, None, tuple(cells))
+        if self.has_begun:  # the first one gets all of its arguments
+            copied.__defaults__ = self.stands_for(function.__defaults__)
+            copied.__kwdefaults__ = self.stands_for(function.__kwdefaults__)
+        self.has_begun = True
         return copied
 
     def stands_for(self, value):

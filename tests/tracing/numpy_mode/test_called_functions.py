@@ -275,6 +275,26 @@ def test_a_loop_of_draws_and_single_operations_is_left_to_python():
     assert "calls of random.gumbel in a loop of single operations" in compiled.inspect()
 
 
+def test_a_called_function_gets_arrays_in_their_layout():
+    def asked(a, count):
+        return np.isfortran(a), np.sinc(a).ravel(), cumulated(a[0], count)
+
+    for a in (np.ones((2, 3)), np.ones((3, 2)).T):
+        compiled = ag.jit(asked)
+        assert compiled(a, 5)[0] is asked(a, 5)[0]
+        assert "native code that calls NumPy: isfortran" in compiled.inspect()
+
+
+def test_a_called_function_that_gives_an_array_of_this_layout_itself_is_left_to_numpy():
+    def changed(a, count):
+        columns = np.asfortranarray(a)
+        columns[0] = 7
+        return cumulated(a[0], count)
+
+    outcomes = [outcome(f, (np.ones((3, 2)).T, 5)) for f in (ag.jit(changed), changed)]
+    assert_same(*outcomes)
+
+
 def fibonacci(n):
     return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
 

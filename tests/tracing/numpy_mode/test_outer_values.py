@@ -56,6 +56,16 @@ def test_each_call_changes_a_global_array():
     assert native(count)
 
 
+def test_each_call_changes_a_default_array():
+    def count(i, counts=COUNTS):
+        counts[i] += 1
+        return counts.sum()
+
+    counted = ag.jit(count)
+    assert [counted(1) for _ in range(4)] == [1, 2, 3, 4]
+    assert native(counted)
+
+
 def test_a_loop_reads_what_it_has_written_to_a_global_array():
     @ag.jit
     def running(n):

@@ -25,7 +25,7 @@ from ....runtime.tensors.apply import constant_of
 from ..refusal import RefusedError, noun
 from ..traced_array import TracedArray, fresh
 from ..traced_scalar import LARGE, NATIVE, PYTHON_DTYPES, TracedScalar
-from .samples import sample_number
+from .samples import in_layout, sample_number
 
 PACKAGES = ("numpy", "scipy")
 # They change arguments or settings, read or write files, call functions, or return strings.
@@ -104,7 +104,6 @@ class _Call:
 
     def __init__(self, function, args, kwargs):
         self.operands: list = []
-        self.types: list = []
         kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
         if kwargs.get("out") is not None:
             raise RefusedError(f"a call of {function.__name__} with out=")
@@ -117,9 +116,6 @@ class _Call:
             if type(value) is TracedScalar and value.alternative is not None:
                 raise RefusedError("a number of several types as an argument of a called function")
             self.operands.append(value)
-            self.types.append(
-                np.ndarray if type(value) is TracedArray else value.python or value.dtype.type
-            )
             return _Operand(len(self.operands) - 1)
         if type(value) in (list, tuple):
             return type(value)(map(self._taken, value))
@@ -184,7 +180,7 @@ def _sample(value, number: int, repeats: bool):
         return sample_number(value, number)
     sizes = enumerate(value.template.shape)
     shape = tuple(number + 1 if axis in value.computed else size for axis, size in sizes)
-    return sample_array(value.dtype, shape, number, repeats)
+    return in_layout(sample_array(value.dtype, shape, number, repeats), value.template)
 
 
 def _mapped(value, function):
@@ -237,12 +233,11 @@ class _Run:
         self.function = function
         self.name = getattr(function, "__name__", type(function).__name__)
         self.call = call
-        self.types = call.types
         self.structure = structure
         self.forms = forms
 
     def __call__(self, *arrays) -> tuple:
-        passed = [_given(*pair) for pair in zip(arrays, self.types, strict=True)]
+        passed = list(map(_given, arrays, self.call.operands))
         args, kwargs = self.call.arguments(passed)
         leaves: list = []
         structure = _taken_apart(self.function(*args, **kwargs), leaves)
@@ -254,13 +249,13 @@ class _Run:
         return tuple(value if form.shape else form.dtype.type(value) for value, form in pairs)
 
 
-def _given(array, cls: type):
-    """An operand as the function is called with it; arrays cannot change."""
-    if cls is np.ndarray:
-        view = np.asarray(array).view()
+def _given(array, operand):
+    """An operand as the function is called with it, in its layout; arrays cannot change."""
+    if type(operand) is TracedArray:
+        view = in_layout(np.asarray(array), operand.template).view()
         view.flags.writeable = False
         return view
-    return cls(np.asarray(array)[()])
+    return (operand.python or operand.dtype.type)(np.asarray(array)[()])
 
 
 def _check(value, form: Form, passed: list) -> None:

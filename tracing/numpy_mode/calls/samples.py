@@ -56,9 +56,7 @@ class _Samples(samples.Samples):
         return super().of(value)
 
     def array_like(self, value: TracedArray, shape: tuple[int, ...]) -> np.ndarray:
-        sample = sample_array(value.dtype, shape)
-        if not value.template.flags.c_contiguous:
-            sample = _in_layout(sample, value.template)
+        sample = in_layout(sample_array(value.dtype, shape), value.template)
         self.pairs.append((value, sample))
         return sample
 
@@ -85,8 +83,10 @@ class _Samples(samples.Samples):
         return not shares or not roots.isdisjoint(result.storage.roots())
 
 
-def _in_layout(array: np.ndarray, template: np.ndarray) -> np.ndarray:
+def in_layout(array: np.ndarray, template: np.ndarray) -> np.ndarray:
     """The array with the order of axes in memory of another one, and with gaps."""
+    if template.flags.c_contiguous:
+        return array
     order = sorted(range(array.ndim), key=lambda axis: -abs(template.strides[axis]))
     gap = 1 if template.flags.f_contiguous else 2
     room = np.zeros([gap * array.shape[axis] for axis in order], array.dtype)
