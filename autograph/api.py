@@ -20,6 +20,7 @@ from .operators.calls import (
     FAILURES,
     LOG,
     SKIPPED_PACKAGES,
+    form_in,
 )
 from .operators.raising import RefusedError, keeping_refusals
 from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionScope
@@ -41,21 +42,14 @@ def convert(
     -1
     """
     features = DEFAULTS.features if optional_features is None else optional_features
-    features = (
-        features
-        if isinstance(features, tuple)
-        else tuple(features)
-        if isinstance(features, list)
-        else (features,)
-    )
+    features = tuple(features) if isinstance(features, (list, tuple)) else (features,)
     scope = FunctionScope(
-        "convert", "fscope", ConversionOptions(True, user_requested, features, True)
+        "convert", "fscope", ConversionOptions(recursive, user_requested, features, True)
     )
-
     names = frozenset(getattr(feature, "name", str(feature)) for feature in features)
 
     def decorate(function):
-        entry = entry_of(function, scope, operators)
+        entry = entry_of(function if recursive else _alone(function), scope, operators)
 
         @functools.wraps(function, updated=())
         def converted(*args, **kwargs):
@@ -70,10 +64,24 @@ def convert(
                 FEATURES.reset(token)
 
         setattr(converted, DO_NOT_CONVERT, True)
-        setattr(converted, DECORATED, (function, names))
+        setattr(converted, DECORATED, (function, names) if recursive else (None, None))
         return converted
 
     return decorate
+
+
+ALONE = ConversionOptions(recursive=False, user_requested=True)
+_OPERATORS_ALONE = types.SimpleNamespace(**vars(operators))
+_OPERATORS_ALONE.ConversionOptions = lambda **_: ALONE
+_OPERATORS_ALONE.STANDARD = FunctionScope("<function>", "fscope", ALONE)
+
+
+def _alone(function):
+    """A function or method converted without the functions that it calls."""
+    if isinstance(function, types.MethodType):
+        return types.MethodType(_alone(function.__func__), function.__self__)
+    is_function = isinstance(function, types.FunctionType)
+    return form_in(_OPERATORS_ALONE, function)[0] if is_function else function
 
 
 @overload

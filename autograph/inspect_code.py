@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import types
 
 from . import operators
+from .api import convert
 
 
 def plain_function(entity) -> types.FunctionType:
@@ -40,7 +42,7 @@ def plain_function(entity) -> types.FunctionType:
 def to_code(
     entity, recursive: bool = True, experimental_optional_features=None, *, laid_out: bool = False
 ) -> str:
-    """The Python source that autograph generates for a function.
+    """The Python source that autograph generates for a function with these options of `convert`.
 
     Every statement is one line, as the reference prints it. With `laid_out`, long lines are broken
     inside their brackets, and a comment shows the user's own line where the code differs from it.
@@ -50,7 +52,15 @@ def to_code(
     """
     from .conversion.compile import conversion_of  # loads gast and the converters
 
-    return conversion_of(plain_function(entity)).emitted(laid_out)[0]
+    source = conversion_of(plain_function(entity)).emitted(laid_out)[0]
+    features = experimental_optional_features or ()
+    features = features if isinstance(features, (list, tuple)) else [features]
+    shown = ", ".join(f"ag__.{feature}" for feature in features)
+    chosen = f"\\g<1>{recursive}\\g<2>{shown if len(features) == 1 else f'({shown})'}"
+    return re.sub(OPTIONS, chosen, source)
+
+
+OPTIONS = r"(ConversionOptions\(\s*recursive=)True(,\s*user_requested=True,\s*optional_features=)\(\)"
 
 
 def line_map(entity, *, laid_out: bool = False) -> dict[int, int]:
@@ -66,7 +76,15 @@ def line_map(entity, *, laid_out: bool = False) -> dict[int, int]:
 def to_graph(
     entity, recursive: bool = True, experimental_optional_features=None
 ) -> types.FunctionType:
-    """The converted function itself."""
+    """The converted function itself; without `recursive`, the functions that it calls run as they
+    are.
+
+    Raises what `to_code` raises.
+    """
     from .conversion.converted_functions import convert_function  # reads and writes files
 
-    return convert_function(plain_function(entity), operators)
+    function = plain_function(entity)
+    converted = convert_function(function, operators)
+    if recursive and experimental_optional_features is None:
+        return converted
+    return convert(recursive, experimental_optional_features)(function)

@@ -44,6 +44,7 @@ from ..analysis.names import (
     nonlocals_inside,
     read_as_is,
 )
+from ..errors import NotConvertibleError
 from ..syntax.templates import constant, copy_location, expression, name, names_tuple, quote
 from .item_assignment import as_state, put_target
 from .operands import Operands, Scope
@@ -145,6 +146,8 @@ class ControlFlow:
                 statements = noting_effects_of_finally(statement, self.namer("cleanup_"))
             self.needed_by_functions(_read_in_operands(statements), scope)
             return statements
+        if _is_loop_options(statement) and not hasattr(statement, "is_taken"):
+            raise NotConvertibleError("`set_loop_options` is not the first statement of a loop")
         statements = self.loaded(statement) + self.statements(statement)
         self.needed_by_functions(_read_in_operands(statements), scope)
         scope.definite |= (
@@ -410,6 +413,7 @@ class ControlFlow:
             keys.append(constant("test_assigns"))
             values.append(constant(True))
         for statement in itertools.takewhile(_is_loop_options, node.body):
+            statement.is_taken = True
             for key, value in _options_of(copy.deepcopy(statement.value)):
                 keys.append(key)
                 values.append(self.statements.expressions(value))

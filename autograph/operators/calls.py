@@ -423,7 +423,7 @@ def _entry_of(function: types.FunctionType) -> tuple:
     is_known = entry is not None and entry[0]() is function
     if entry is None or not (is_known and entry[1] is code and entry[2] is defaults):
         held = weakref.ref(function, lambda _: _forms.pop(key, None))
-        form, is_library = _convert(function)
+        form, is_library = form_in(sys.modules[__package__], function)
         # a function that is not converted must not keep itself alive
         form = None if form is function else form
         entry = _forms[key] = (held, code, defaults, form, is_library)
@@ -449,8 +449,10 @@ def _inside_decorator(function):
     return converted_form(inner)
 
 
-def _convert(function) -> tuple:
-    """The converted function, or the function itself; and whether it is one of a library."""
+def form_in(operators, function) -> tuple:
+    """The converted function, which knows the namespace `operators` as `ag__`, or the function
+    itself; and whether it is one of a library.
+    """
     from ..conversion.converted_functions import CONVERTED_CODE, convert_function
 
     code = function.__code__
@@ -459,7 +461,7 @@ def _convert(function) -> tuple:
     if not is_user_code(function):
         return function, True
     try:
-        return convert_function(function, sys.modules[__package__]), False
+        return convert_function(function, operators), False
     except ConversionError as error:
         FAILURES[code] = error
         if LOG.verbosity:

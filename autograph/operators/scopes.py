@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from contextvars import ContextVar
+from typing import NamedTuple
 
 from .checked_values import returned
 from .undefined import UndefinedReturnValue
@@ -26,33 +27,13 @@ def is_on(feature: str) -> bool:
     return not FEATURES.get().isdisjoint((feature, "ALL"))
 
 
-class ConversionOptions:
-    """Options of conversion; equal options are one object."""
+class ConversionOptions(NamedTuple):
+    """Options of conversion."""
 
-    __slots__ = ("internal_convert_user_code", "optional_features", "recursive", "user_requested")
-    optional_features: tuple
-    _known: dict = {}
-
-    def __new__(
-        cls,
-        recursive=True,
-        user_requested=False,
-        optional_features=(),
-        internal_convert_user_code=True,
-    ):
-        key = (recursive, user_requested, optional_features, internal_convert_user_code)
-        options = cls._known.get(key)
-        if options is None:
-            options = cls._known[key] = super().__new__(cls)
-            options.recursive, options.user_requested = recursive, user_requested
-            options.optional_features, options.internal_convert_user_code = (
-                optional_features,
-                internal_convert_user_code,
-            )
-        return options
-
-    def uses(self, feature) -> bool:
-        return feature in self.optional_features
+    recursive: bool = True
+    user_requested: bool = False
+    optional_features: tuple = ()
+    internal_convert_user_code: bool = True
 
 
 class FunctionScope:

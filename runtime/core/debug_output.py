@@ -46,9 +46,9 @@ def show(topic: str, title: str, thing: object) -> None:
 
 def log(topic: str, message: str, *args: object) -> None:
     """Tell the logger `allograph.TOPIC`, where the program has imported `logging`."""
-    logging = sys.modules.get("logging")
-    if logging is not None:
-        logging.getLogger(f"allograph.{topic}").info(message, *args)
+    get_logger = getattr(sys.modules.get("logging"), "getLogger", None)  # None while it is loading
+    if get_logger is not None:
+        get_logger(f"allograph.{topic}").info(message, *args)
 
 
 def is_on(variable: str) -> bool:

@@ -182,6 +182,18 @@ def test_an_unknown_option_of_a_staged_loop_suggests_a_known_one():
     assert "set_loop_options" in str(raised.traceback[-1].statement)
 
 
+def test_options_after_another_statement_of_a_loop_are_refused():
+    def f(n):
+        while n > 0:
+            n -= 1
+            ag.autograph.experimental.set_loop_options(maximum_iterations=2)
+        return n
+
+    with pytest.raises(TypeError, match="not the first statement of a loop"):
+        staged(f, 5)
+    assert f(5) == ag.function(f)(5) == 0
+
+
 def test_shape_invariants():
     def f(n):
         x = ag.zeros([1])

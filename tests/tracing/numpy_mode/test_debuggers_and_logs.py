@@ -3,11 +3,13 @@
 import logging
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.runtime.core.debug_output import log
 
 IN_DEBUGGER = """
 import numpy as np
@@ -69,6 +71,11 @@ def test_kernels_that_are_compiled_are_logged(messages):
     ag.jit(lambda a: a * 3.5 - 17.25)(np.ones(1237))
     names = [name for name, _ in messages]
     assert {"allograph.cache", "allograph.compile"} == set(names)
+
+
+def test_nothing_is_logged_while_logging_is_imported(monkeypatch):
+    monkeypatch.setitem(sys.modules, "logging", types.ModuleType("logging"))
+    log("cache", "compiled in another thread")
 
 
 @pytest.mark.slow
