@@ -60,7 +60,7 @@ def to_code(
     return re.sub(OPTIONS, chosen, source)
 
 
-OPTIONS = r"(ConversionOptions\(\s*recursive=)True(,\s*user_requested=True,\s*optional_features=)\(\)"
+OPTIONS = r"(Options\(\s*recursive=)True(,\s*user_requested=True,\s*optional_features=)\(\)"
 
 
 def line_map(entity, *, laid_out: bool = False) -> dict[int, int]:

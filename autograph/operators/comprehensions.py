@@ -19,6 +19,7 @@ from .forwarding_lists import LIST_CLASSES, OwnIterator, check_advance, runs_cod
 from .raising import StagedTestError, refuse_if_caught
 from .statement_state import unchanged
 
+ENDLESS = (itertools.count, itertools.cycle)
 FOR_LOOP = "Use a `for` loop: what its body changes is state of the loop."
 
 
@@ -164,6 +165,8 @@ def _taken(steps, taken: list, ends, iterable, evaluated=lambda evaluate: evalua
 
 def advanced(iterator):
     """`next(iterator)` where a tensor may have left the loop before."""
+    if isinstance(iterator, ENDLESS):
+        raise unsupported("only a tensor ends a loop over endless items", "Use a `while` loop.")
     if not runs_code(iterator):
         return next(iterator)
     cure = (

@@ -5,7 +5,7 @@ import pytest
 import allograph as ag
 
 LISTS = ag.autograph.experimental.Feature.LISTS
-WAYS = [ag.autograph.to_graph, lambda function, **options: ag.autograph.convert(**options)(function)]
+WAYS = [ag.autograph.to_graph, lambda of, **options: ag.autograph.convert(**options)(of)]
 
 
 def size(x):
@@ -19,7 +19,7 @@ class Sizes:
         return size(x) + (lambda y: size(y))(x)
 
 
-@pytest.mark.parametrize("way", [*WAYS, lambda f, **options: WAYS[1](Sizes().of, **options)])
+@pytest.mark.parametrize("way", [*WAYS, lambda of, **options: WAYS[1](Sizes().of, **options)])
 def test_without_recursive_what_a_function_calls_runs_as_it_is(way):
     takes_self = () if way not in WAYS else (None,)
     alone, whole = (way(Sizes.of, recursive=recursive) for recursive in (False, True))

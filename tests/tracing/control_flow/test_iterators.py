@@ -60,6 +60,19 @@ def test_an_iterator_that_a_tensor_advances_is_refused(program):
         ag.function(program)(ag.constant(1))
 
 
+@pytest.mark.parametrize("items", [itertools.count, lambda: itertools.cycle((1, 2))])
+def test_a_loop_that_only_a_tensor_ends_is_refused_over_endless_items(items):
+    def program(x):
+        for v in items():
+            if x > v:
+                break
+        return v
+
+    assert program(9) == program(ag.constant(9)) < 2
+    with pytest.raises(TypeError, match="only a tensor ends a loop over endless items"):
+        ag.function(program)(ag.constant(9))
+
+
 def made_inside(x):
     n = 0
     if x > 0:
