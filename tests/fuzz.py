@@ -37,6 +37,7 @@ def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
     import argument_programs
     import array_programs
+    import call_programs
     import failing_programs
     import index_programs
     import law_kit
@@ -92,6 +93,7 @@ def laws_of_values(native: bool) -> dict:
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_syntax
         ),
         "graph of questions": staged_question_programs.assert_graph_answers_as_python,
+        "calls": call_programs.assert_traces_serve_no_other_arguments,
         "graph of tensors": tensor_programs.assert_graph_of_tensors_is_eager,
         "jit of arrays": partial(array_programs.assert_jit_is_numpy_of_arrays,
                                  kernel_compiler="python"),

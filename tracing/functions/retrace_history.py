@@ -15,6 +15,7 @@ from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_python, show
 from ...runtime.core.source_locations import SourceLocation, depth_of_user, user_location
 from ...runtime.ops.state.variables import Variable
+from ..structures import nest
 from ..type_system.trace_types import (
     Container,
     Literal,
@@ -186,7 +187,7 @@ def _labels(container: Container, count: int) -> list[str]:
     """The Python expressions for the items: `[0]`, `['key']` or `.field`."""
     if issubclass(container.python_type, Mapping):
         return [f"[{key!r}]" for key in container.keys]
-    if len(container.keys) == count and all(isinstance(key, str) for key in container.keys):
+    if container.container_type in (nest.NAMED_TUPLE, nest.RECORD):
         return [f".{key}" for key in container.keys]
     return [f"[{index}]" for index in range(count)]
 

@@ -75,6 +75,12 @@ RECORD = ContainerType(
     lambda value, keys: [getattr(value, key) for key in keys],
     _rebuild_record,
 )
+MAPPING = ContainerType(
+    lambda value: isinstance(value, Mapping),
+    _sorted_keys,
+    lambda value, keys: [value[key] for key in keys],
+    _rebuild_mapping,
+)
 CONTAINER_TYPES = (
     ContainerType(  # `__tf_flatten__() -> (metadata, components)` and `__tf_unflatten__`
         lambda value: hasattr(type(value), "__tf_flatten__"),
@@ -89,12 +95,7 @@ CONTAINER_TYPES = (
         lambda value, keys: list(value),
         lambda like, keys, children: type(like)(children),
     ),
-    ContainerType(
-        lambda value: isinstance(value, Mapping),
-        _sorted_keys,
-        lambda value, keys: [value[key] for key in keys],
-        _rebuild_mapping,
-    ),
+    MAPPING,
     RECORD,
 )
 

@@ -269,8 +269,10 @@ def follow_type_hints(function, signature, bound) -> None:
     for name, hint in hints.items():
         named = hint if isinstance(hint, str) else getattr(hint, "__name__", "")
         if name in bound.arguments and (hint is Tensor or named.split(".")[-1] == "Tensor"):
-            parameter = signature.parameters[name]
+            parameter, value = signature.parameters[name], bound.arguments[name]
             if parameter.kind is parameter.VAR_POSITIONAL:
-                bound.arguments[name] = tuple(map(convert_to_tensor, bound.arguments[name]))
-            elif parameter.kind is not parameter.VAR_KEYWORD:
-                bound.arguments[name] = convert_to_tensor(bound.arguments[name])
+                bound.arguments[name] = tuple(map(convert_to_tensor, value))
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                bound.arguments[name] = {key: convert_to_tensor(value[key]) for key in value}
+            else:
+                bound.arguments[name] = convert_to_tensor(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import enum
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -220,7 +220,7 @@ class Literal(TraceType):
         # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too; as constants they are not
         key = repr(value) if type(value) in (float, complex) else value
         if type(key) is slice:  # hashable from Python 3.12 on
-            key = (key.start, key.stop, key.step)
+            key = tuple((type(part), part) for part in (key.start, key.stop, key.step))
         self._key = (type(value), key)
 
     def is_subtype_of(self, other) -> bool:
@@ -406,18 +406,14 @@ class Container(TraceType):
         return hash((self.family, self.keys, self.components))
 
     def __repr__(self):
-        name = (
-            self.python_type.__name__.capitalize()
-            if self.python_type in (list, tuple, dict)
-            else self.python_type.__name__
-        )
-        if self.python_type in (list, tuple):
-            return f"{name}[{', '.join(map(repr, self.components))}]"
-        items = ", ".join(
-            f"[{key!r}, {component!r}]"
-            for key, component in zip(self.keys, self.components, strict=True)
-        )
-        return f"{name}[{items}]"
+        name = self.python_type.__name__
+        name = name.capitalize() if self.python_type in (list, tuple, dict) else name
+        items: Iterable[str] = map(repr, self.components)
+        if self.container_type in (nest.NAMED_TUPLE, nest.MAPPING, nest.RECORD):
+            items = map("[{!r}, {}]".format, self.keys, items)
+        elif hasattr(self.python_type, "__tf_flatten__"):
+            items = [repr(self.keys), *items]
+        return f"{name}[{', '.join(items)}]"
 
 
 _PLAIN = {bool, int, float, complex, str, bytes, type(None)}

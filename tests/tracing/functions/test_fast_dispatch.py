@@ -6,9 +6,7 @@ from collections import OrderedDict, defaultdict, namedtuple
 
 import numpy as np
 import pytest
-from example_counts import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from call_programs import assert_traces_serve_no_other_arguments
 
 import allograph as ag
 
@@ -62,22 +60,9 @@ def test_every_spelling_of_a_call_gets_a_fast_way(args, kwargs):
     assert told(*args, **kwargs)[0].numpy() == general
 
 
-values = st.sampled_from(
-    [0, 1, -1, True, False, 0.0, -0.0, 1.0, float("nan"), float("inf"), "a", b"a", None, 2**40, 1j]
-)
-
-
-@pytest.mark.slow
-@given(st.lists(st.tuples(values, values), min_size=2, max_size=12))
-@examples(15)
-def test_values_that_python_calls_equal_are_told_apart(calls):
-    @ag.function
-    def told(x, a, b):
-        return ag.constant(repr((a, b)))
-
-    for a, b in calls:
-        for _ in range(4):
-            assert told(ONE, a, b).numpy().decode() == repr((a, b))
+@pytest.mark.parametrize("seed", range(12))
+def test_arguments_are_told_apart_by_a_function_with_traces(seed):
+    assert_traces_serve_no_other_arguments(seed)
 
 
 def test_structures_go_the_fast_way():

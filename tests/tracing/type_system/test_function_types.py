@@ -273,3 +273,17 @@ def test_a_variable_is_not_replaced_by_augmented_assignment():
     with pytest.raises(RuntimeError, match="assign_add"):
         level += 1.0
     assert float(level) == 3.0
+
+
+def test_type_hints_of_each_kind_of_parameter_make_tensors():
+    def program(x: ag.Tensor, n: int, *rows: "ag.Tensor", last: ag.Tensor, **named: ag.Tensor):
+        traced.append(n)
+        return x + sum(rows) + last + named["more"]
+
+    traced: list = []
+    hinted = ag.function(program, experimental_follow_type_hints=True)
+    for number in (1, 2, 3):
+        assert int(hinted(number, 7, number, last=number, more=number)) == 4 * number
+    assert traced == [7]
+    hinted(1, 8, 1, last=1, more=1)
+    assert traced == [7, 8]

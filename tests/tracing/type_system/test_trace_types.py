@@ -52,6 +52,7 @@ def test_values_that_share_a_trace(one, other):
         (1, 1.0),
         (1, True),
         (0.0, -0.0),
+        (slice(0, 2), slice(False, 2)),
         (None, False),
         ([1], (1,)),
         (ag.constant(1), ag.constant(1.0)),
