@@ -142,8 +142,9 @@ $(JAX)/.ready: pyproject.toml
 		--editable '.[jax,cli]' 'pytest>=8.2' 'hypothesis>=6.100' coverage debugpy flax equinox
 	@echo ready > $(JAX)/.ready
 
+# Python compiles what a test imports; pip would compile every module of every package, one by one.
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 	@echo ready > $(READY)

@@ -70,20 +70,22 @@ def of_shared_sweeps(seed: int) -> None:
 OF_ITEMS = partial(
     wild_laws.assert_wild_graph_is_python_or_refused, native=False, make=item_program
 )
+# The program that showed the fault when its line was last changed is tried first, then others: a
+# generator that has changed finds it elsewhere. Write down where if that takes long.
 FAULTS = {
-    items_are_taken_again: (assert_graph_answers_as_python, 200),
-    strings_are_tensors: (assert_graph_answers_as_python, 200),
-    none_is_true: (assert_graph_answers_as_python, 2500),
-    copies_do_not_share: (OF_ITEMS, 200),
-    starts_do_not_share: (OF_ITEMS, 1000),
-    rows_are_those_of_all: (of_shared_sweeps, 20),
+    items_are_taken_again: (assert_graph_answers_as_python, 42, 200),
+    strings_are_tensors: (assert_graph_answers_as_python, 17, 200),
+    none_is_true: (assert_graph_answers_as_python, 1978, 2500),
+    copies_do_not_share: (OF_ITEMS, 8, 200),
+    starts_do_not_share: (OF_ITEMS, 216, 1000),
+    rows_are_those_of_all: (of_shared_sweeps, 5, 20),
 }
 
 
 @pytest.mark.parametrize("put_back", FAULTS, ids=lambda one: one.__name__)
 def test_a_fault_is_found_when_it_is_put_back(put_back, monkeypatch):
-    law, programs = FAULTS[put_back]
+    law, known, programs = FAULTS[put_back]
     put_back(monkeypatch)
     with pytest.raises(AssertionError):
-        for seed in range(programs):
+        for seed in (known, *range(programs)):
             law(seed)

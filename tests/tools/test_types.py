@@ -1,6 +1,7 @@
 """What type checkers say of programs that use the package: of the examples, and of samples."""
 
 import ast
+import functools
 import inspect
 import json
 import os
@@ -150,14 +151,34 @@ def total(a: np.ndarray) -> float:
     return float(a.sum())
 
 """
+# Those of which other tests say what is wrong with them, and that nothing is.
+OTHER_SAMPLES = {
+    "mistakes.py": BEFORE_MISTAKES + MISTAKES.lstrip(),
+    "strict_program.py": STRICT,
+}
 REVEALED = SAMPLE.count("reveal_type")
 
 
-# What other packages say is not read: half of the time would go there.
+# What other packages say is not read: half of the time would go there. One program is checked with
+# what `mypy --strict` switches on for a module.
 CONFIGURATION = """
 [mypy]
 follow_imports = silent
 ignore_missing_imports = True
+
+[mypy-strict_program]
+check_untyped_defs = True
+disallow_any_generics = True
+disallow_incomplete_defs = True
+disallow_subclassing_any = True
+disallow_untyped_calls = True
+disallow_untyped_decorators = True
+disallow_untyped_defs = True
+extra_checks = True
+implicit_reexport = False
+strict_equality = True
+warn_return_any = True
+warn_unused_ignores = True
 
 [mypy-IPython.*,PIL.*,click.*,dask.*,distributed.*,matplotlib.*,rich.*,scipy.*,sklearn.*]
 follow_imports = skip
@@ -166,20 +187,24 @@ OTHERS = "from typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n"
 
 
 class Findings(NamedTuple):
-    """The types that a checker reveals, and its errors: the file, and what is said."""
+    """The types that a checker reveals, and its errors: the file, the line and what is said."""
 
     revealed: list[str]
-    errors: list[tuple[str, str]]
+    errors: list[tuple[str, int, str]]
 
 
-def of_mypy(folder: Path, files: list[Path], *options: str) -> Findings:
+def of_mypy(folder: Path, files: list[Path]) -> Findings:
     (folder / "mypy.ini").write_text(CONFIGURATION, encoding="utf-8")
-    command = ["mypy", f"--cache-dir={folder / 'cache'}", *options, *map(str, files)]
+    command = ["mypy", f"--cache-dir={folder / 'cache'}", *map(str, files)]
     printed = run(folder, command).splitlines()
-    rows = [line.split(": error: ") for line in printed if ": error: " in line]
     return Findings(
         [line for line in printed if "Revealed type" in line],
-        [(Path(row[0].rsplit(":", 1)[0]).name, row[1]) for row in rows],
+        [
+            (Path(path).name, int(line), message)
+            for path, line, message in re.findall(
+                r"^(.+?):(\d+): error: (.+)$", "\n".join(printed), re.M
+            )
+        ],
     )
 
 
@@ -199,7 +224,11 @@ def of_pyright(folder: Path, files: list[Path]) -> Findings:
     return Findings(
         [row["message"] for row in rows if row["message"].startswith("Type of")],
         [
-            (Path(row["file"]).name, row["message"].splitlines()[0])
+            (
+                Path(row["file"]).name,
+                row["range"]["start"]["line"] + 1,
+                row["message"].splitlines()[0],
+            )
             for row in rows
             if row["severity"] == "error"
         ],
@@ -292,43 +321,43 @@ CHECKERS = {
 }
 
 
+@functools.cache
+def findings_of(checker: str) -> Findings:
+    """What a checker says of the examples and of the samples, which it reads together."""
+    folder = ROOT / ".mypy_cache" / "tests"  # what mypy has read before is read faster again
+    folder.mkdir(parents=True, exist_ok=True)
+    samples = {"sample.py": SAMPLE, "members.py": uses_of_members()}
+    if checker == "mypy":
+        samples |= OTHER_SAMPLES
+    for name, content in samples.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    examples = sorted((ROOT / "examples").glob("*.py"))
+    return CHECKERS[checker][0](folder, [*map(folder.joinpath, samples), *examples])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_the_examples_and_samples_have_the_types_that_they_say(checker):
     pytest.importorskip(checker, reason=f"{checker} is not installed (make types installs it)")
-    findings_of, tensor, *expected = CHECKERS[checker]
-    folder = ROOT / ".mypy_cache" / "tests"  # what mypy has read before is read faster again
-    folder.mkdir(parents=True, exist_ok=True)
-    samples = [folder / "sample.py", folder / "members.py"]
-    for path, content in zip(samples, (SAMPLE, uses_of_members()), strict=True):
-        path.write_text(content, encoding="utf-8")
-    found = findings_of(folder, [*samples, *sorted((ROOT / "examples").glob("*.py"))])
-    assert found.errors == [("sample.py", message) for message in expected]
-    assert len(found.revealed) == REVEALED
-    assert all(tensor in line for line in found.revealed)
+    _, tensor, *expected = CHECKERS[checker]
+    findings = findings_of(checker)
+    errors = [(file, message) for file, _, message in findings.errors if file not in OTHER_SAMPLES]
+    assert errors == [("sample.py", message) for message in expected]
+    assert len(findings.revealed) == REVEALED
+    assert all(tensor in line for line in findings.revealed)
 
 
 @pytest.mark.slow
 def test_mypy_finds_each_mistake_of_a_program():
-    folder = ROOT / ".mypy_cache" / "tests"
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "mistakes.py"
-    program.write_text(BEFORE_MISTAKES + MISTAKES.lstrip(), encoding="utf-8")
     first = len(BEFORE_MISTAKES.splitlines()) + 1
-    printed = run(folder, ["mypy", f"--cache-dir={folder / 'cache'}", str(program)])
-    lines = {int(line) for line in re.findall(r"mistakes\.py:(\d+): error:", printed)}
+    lines = {line for file, line, _ in findings_of("mypy").errors if file == "mistakes.py"}
     assert lines == set(range(first, first + len(MISTAKES.split("\n")) - 2))
 
 
 @pytest.mark.slow
 def test_a_program_passes_the_strict_checks_of_mypy():
-    folder = ROOT / ".mypy_cache" / "tests"
-    folder.mkdir(parents=True, exist_ok=True)
-    sample = folder / "strict.py"
-    sample.write_text(STRICT, encoding="utf-8")
-    errors = of_mypy(folder, [sample], "--strict").errors
-    # mypy checks no installed package, but this one where it is installed to be edited.
-    assert [one for one in errors if one[0] == sample.name] == []
+    errors = findings_of("mypy").errors
+    assert [error for error in errors if error[0] == "strict_program.py"] == []
 
 
 @pytest.mark.parametrize("name, kind", public_classes().items())
