@@ -15,6 +15,7 @@ from ..core.debug_output import log, show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
 from ..core.tracebacks import is_from_handler
+from ..ir.callee import Callee
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
 from ..ir.rich_display import long_wait
@@ -33,6 +34,15 @@ if TYPE_CHECKING:
     from .compile_pipeline import NativeForm
     from .native_program import Kernel, NativeProgram
     from .shape_specialization import ShapeTable
+
+
+def _numpy_program(graph: Graph) -> Plan:
+    from .on_stack_replacement import numpy_program  # which needs loops
+
+    return numpy_program(graph)
+
+
+Callee.emit = staticmethod(_numpy_program)
 
 
 class Executable:

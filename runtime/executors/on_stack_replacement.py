@@ -18,7 +18,6 @@ from ..codegen.numpy.emit_numpy import emit_numpy
 from ..codegen.numpy.numpy_plan import Plan
 from ..core.floating_point_state import call_in_errstate
 from ..core.locks import Event
-from ..ir.callee import Callee
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
@@ -286,6 +285,3 @@ def continuation_of(node: Node) -> Graph:
 def numpy_program(graph: Graph) -> Plan:
     """The graph, optimized and lowered, as Python source that calls NumPy."""
     return emit_numpy(lower(optimize(graph)))
-
-
-Callee.emit = staticmethod(numpy_program)

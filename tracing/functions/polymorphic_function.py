@@ -480,8 +480,6 @@ def _check_input_signature(specs) -> None:
 
 
 def _decorate(options: dict[str, Any], python_function: Callable) -> PolymorphicFunction:
-    if isinstance(python_function, PolymorphicFunction):
-        python_function = python_function.python_function
     refuse_descriptor(python_function, "function")
     if not callable(python_function):
         raise TypeError(f"function() decorates a callable, not {python_function!r}")

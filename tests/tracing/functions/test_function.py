@@ -278,3 +278,14 @@ def test_a_shape_that_is_not_known_is_not_returned(sizes):
     f = ag.function(lambda x: x.shape, input_signature=[ag.TensorSpec(sizes)])
     with pytest.raises(ag.errors.SymbolicValueError, match=r"ag.shape\(x\)"):
         f(ag.zeros([2, 3]))
+
+
+def test_a_function_of_a_function_keeps_the_options_of_both():
+    limited = ag.function(lambda x: x + 1, input_signature=[ag.TensorSpec([], ag.float32)])
+    outer = ag.function(limited)
+    assert outer(1).dtype == ag.float32
+    with pytest.raises(TypeError, match="does not fit float32"):
+        outer(ag.constant(1))
+    plain = ag.function(lambda x: x if x > 0 else -x, autograph=False)
+    with pytest.raises(TypeError, match="as a Python bool is not allowed"):
+        ag.function(plain)(ag.constant(1))

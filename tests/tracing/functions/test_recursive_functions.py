@@ -1,5 +1,7 @@
 """Functions that call themselves: what has to be declared, and what is refused."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -338,3 +340,20 @@ def test_a_recursive_function_of_variables_has_no_gradient():
     assert float(product(ag.constant(3))) == 8.0
     with ag.GradientTape(), pytest.raises(LookupError, match="pass the values of variables"):
         product(ag.constant(3))
+
+
+def test_the_first_call_of_a_process_may_be_recursive(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("""
+import allograph as ag
+
+@ag.function
+def factorial(n) -> ag.TensorSpec([], ag.int32):
+    if n <= 1:
+        return ag.constant(1)
+    return n * factorial(n - 1)
+
+print(int(factorial(ag.constant(5))))
+""")
+    run = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert run.stdout == "120\n", run.stderr
