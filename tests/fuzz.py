@@ -46,6 +46,7 @@ def laws_of_values(native: bool) -> dict:
     import outer_programs
     import parallel_programs
     import question_programs
+    import row_programs
     import staged_question_programs
     import sweep_programs
     import tensor_programs
@@ -140,6 +141,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["emulated device, tensors of all types"] = (
             tensor_programs.assert_device_computes_tensors_of_all_types
         )
+        chosen["emulated device, rows"] = row_programs.assert_device_normalizes_rows
         chosen["emulated device, operations"] = tensor_programs.assert_device_runs_operations
         run_time = every_number_at_run_time()
         chosen["jit, run-time numbers"] = run_time(numpy_programs.assert_jit_is_numpy)

@@ -40,7 +40,7 @@ from .launches import Runner, run_steps
 
 BLOCKS, LANES = 2, 4  # of an emulated launch: few, since each thread takes as long as all of it
 BARRIERS = ("warp_barrier", "block_barrier", "grid_barrier")
-SHUFFLE = "shuffled_down"
+SHUFFLES = DOWN, FROM_FIRST = ("shuffled_down", "shuffled_from_first")
 END = (None, None)  # where a thread has stopped that has run to its end
 FAILURES = ArithmeticError, AssertionError, ValueError  # by which source fails
 READ, WRITE, ATOMIC = "reads", "writes", "atomically changes"
@@ -162,9 +162,9 @@ def _as_generator(part):
     is_barrier = type(part) is Evaluate and type(part.value) is Call
     if is_barrier and part.value.name in BARRIERS:
         return Evaluate(Name(f"(yield {part.value.name!r}, None)"))
-    if type(part) is Call and part.name == SHUFFLE:
-        number, distance = part.arguments
-        return Name(f"(yield ({SHUFFLE!r}, {distance}), {number})")
+    if type(part) is Call and part.name in SHUFFLES:
+        number, *distance = part.arguments
+        return Name(f"(yield ({part.name!r}, {', '.join(map(str, distance))}), {number})")
     return part
 
 
@@ -362,7 +362,7 @@ class _Grid:
                 if place == "warp_barrier":
                     self.warp_epochs[first] = self.warp_epochs.get(first, 0) + 1
                 else:
-                    self.shuffle(warp, place[1])
+                    self.shuffle(warp, *place)
                 released += warp
         return released
 
@@ -370,11 +370,15 @@ class _Grid:
         """Where these threads wait; None stands for those that have ended."""
         return {self.waiting.get(thread, END)[0] for thread in threads}
 
-    def shuffle(self, warp: range, distance: int) -> None:
+    def shuffle(self, warp: range, way: str, distance: int = 0) -> None:
         """Exchange the numbers of the threads of a warp."""
         numbers = [self.waiting[thread][1] for thread in warp]
-        for thread, number in zip(warp, [*numbers[distance:], *numbers[-distance:]], strict=True):
-            self.waiting[thread] = SHUFFLE, number
+        if way == FROM_FIRST:
+            others = numbers[:1] * len(warp)
+        else:
+            others = [*numbers[distance:], *numbers[-distance:]]
+        for thread, number in zip(warp, others, strict=True):
+            self.waiting[thread] = way, number
 
     def access(self, mode: str) -> tuple:
         block, lane = divmod(self.current, self.lanes)

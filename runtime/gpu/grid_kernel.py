@@ -16,6 +16,7 @@ These functions of kernel IR tell a thread where it is, and let it wait for othe
 | `block_barrier()` | waits until all threads of the block are there |
 | `warp_barrier()` | waits until all threads of the warp are there, `WARP` lanes of the block |
 | `shuffled_down(number, distance)` | the number of the thread so many lanes further in the warp |
+| `shuffled_from_first(number)` | the number of the first thread of the warp |
 | `grid_barrier()` | waits until all threads of the grid are there |
 | `shared_array(size, dtype)` | an array that the threads of a block share |
 | `note_failure(status, number)` | makes `status[0]` the least of itself and the number |

@@ -244,16 +244,27 @@ def warp_barrier(writer) -> None:
 
 @intrinsic
 def shuffled_down(writer, number: Number, distance: int) -> Number:
-    """The number that the lane so many behind this one has, in parts of 32 bits."""
+    """The number that the lane so many behind this one has."""
+    return _shuffled(writer, number, "down", distance)
+
+
+@intrinsic
+def shuffled_from_first(writer, number: Number) -> Number:
+    """The number that the first lane of the warp has."""
+    return _shuffled(writer, number, "idx", 0)
+
+
+def _shuffled(writer, number: Number, way: str, place: int) -> Number:
+    """The number that another lane has, in parts of 32 bits."""
     builder, value, bits = writer.builder, number.value, max(number.bits, 32)
     whole, part = ir.IntType(bits), ir.FunctionType(I32, [I32] * 4)
-    function = writer.module.declared("llvm.nvvm.shfl.sync.down.i32", part)
+    function = writer.module.declared(f"llvm.nvvm.shfl.sync.{way}.i32", part)
     value = builder.bitcast(value, ir.IntType(number.bits))
     value = builder.zext(value, whole) if number.bits < bits else value
     result = whole(0)
     for start in range(0, bits, 32):
         word = builder.trunc(builder.lshr(value, whole(start)), I32) if bits > 32 else value
-        word = builder.call(function, [I32(-1), word, I32(distance), I32(WARP - 1)])
+        word = builder.call(function, [I32(-1), word, I32(place), I32(WARP - 1)])
         word = builder.shl(builder.zext(word, whole), whole(start)) if bits > 32 else word
         result = builder.or_(result, word)
     result = builder.trunc(result, ir.IntType(number.bits)) if number.bits < bits else result
@@ -345,6 +356,7 @@ GRID_FUNCTIONS: dict[str, Any] = {
     "warp_barrier": warp_barrier,
     "grid_barrier": grid_barrier,
     "shuffled_down": shuffled_down,
+    "shuffled_from_first": shuffled_from_first,
     "shared_array": shared_array,
     "note_failure": note_failure,
     "failing": note_failure,

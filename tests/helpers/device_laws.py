@@ -18,6 +18,7 @@ from allograph.runtime.gpu.grid import (
     grid_parts,
     grid_products,
     grid_program,
+    grid_rows,
     grid_scans,
     grid_sorting,
 )
@@ -32,6 +33,7 @@ SECONDS = 2  # of a program, which may run for ever with operands that it does n
 SMALLEST = {
     grid_nests: {"MANY_RESULTS": 4, "FEW_ELEMENTS": 1, "OF_A_WARP": 3, "OF_A_CHUNK": 2},
     grid_program: {"ONE_BLOCK": 0},
+    grid_rows: {"MANY_RESULTS": 4, "OF_A_WARP": 1, "MULTIPROCESSORS": 1},
     grid_products: {"TILE": 2, "ENOUGH_TILES": 0},
     grid_scans: {"SHORT": 2, "MOST_CHUNKS": 3},
     grid_sorting: {"LONGEST": 1, "RUN": 2},

@@ -83,6 +83,16 @@ def shuffled_down(mask: int, word: int, distance: int, last: int) -> int:
     return result
 
 
+def shuffled_from_first(mask: int, word: int, place: int, last: int) -> int:
+    """The word of the first lane of the warp."""
+    block, number = OF_A_THREAD.block, OF_A_THREAD.number
+    block.words[number] = word
+    warp_barrier()
+    result = block.words[number - number % WARP]
+    warp_barrier()
+    return result
+
+
 I32 = ctypes.c_int32
 FUNCTIONS = {  # by the names of the intrinsics behind "llvm.nvvm."
     "read.ptx.sreg.tid.x": ctypes.CFUNCTYPE(I32)(thread_number),
@@ -90,6 +100,7 @@ FUNCTIONS = {  # by the names of the intrinsics behind "llvm.nvvm."
     "barrier0": ctypes.CFUNCTYPE(None)(block_barrier),
     "bar.warp.sync": ctypes.CFUNCTYPE(None, I32)(warp_barrier),
     "shfl.sync.down.i32": ctypes.CFUNCTYPE(I32, *[I32] * 4)(shuffled_down),
+    "shfl.sync.idx.i32": ctypes.CFUNCTYPE(I32, *[I32] * 4)(shuffled_from_first),
 }
 
 

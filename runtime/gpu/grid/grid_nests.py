@@ -172,13 +172,13 @@ def _reduction(writer: GridWriter, nest: Nest, schedule: NestSchedule) -> None:
     is_many = results >= MANY_RESULTS
     is_along_memory = len(shape) - 1 in schedule.reduced  # neighboring lanes read neighbors
     if not schedule.kept or not (is_many or elements <= OF_A_WARP):
-        _Chunks(writer, nest, schedule, chunked(results, elements)).write()
+        Chunks(writer, nest, schedule, chunked(results, elements)).write()
     elif is_along_memory and elements > FEW_ELEMENTS:
         _by_warps(writer, nest, schedule, results)
     elif is_many or elements <= FEW_ELEMENTS:
         _by_result(writer, nest, schedule, results)
     else:
-        _Chunks(writer, nest, schedule, chunked(results, elements)).write()
+        Chunks(writer, nest, schedule, chunked(results, elements)).write()
 
 
 def _by_result(writer: GridWriter, nest: Nest, schedule: NestSchedule, results: int) -> None:
@@ -211,7 +211,7 @@ def _by_warps(writer: GridWriter, nest: Nest, schedule: NestSchedule, results: i
         writer.let(lane, call("lane_index") % WARP)
         for node in reductions:
             start_reduction(writer, node)
-        is_failing = _lane(writer, nest, schedule, sizes, (lane, WARP))
+        is_failing = lane_elements(writer, nest, schedule.reduced, sizes, (lane, WARP))
         add_up_warp(writer, reductions)
         with writer.when(lane.equals(0)):
             for node in reductions:
@@ -220,14 +220,16 @@ def _by_warps(writer: GridWriter, nest: Nest, schedule: NestSchedule, results: i
         writer.leave_if_failed()
 
 
-def _lane(
-    writer: GridWriter, nest: Nest, schedule: NestSchedule, sizes, steps: tuple[Operand, Operand]
+def lane_elements(
+    writer: GridWriter, nest: Nest, axes: Sequence[int], sizes, steps: tuple[Operand, Operand]
 ) -> bool:
-    """The elements of a lane: the first, and how far it is to the next. Whether they may fail."""
+    """The elements of a lane along some axes: the first, and how far it is to the next. Returns
+    whether they may fail.
+    """
     first, step = steps
-    with writer.loop("r", first, product(sizes[axis] for axis in schedule.reduced), step):
+    with writer.loop("r", first, product(sizes[axis] for axis in axes), step):
         block = writer.block
-        indices = decoded(writer, "r", schedule.reduced, sizes)
+        indices = decoded(writer, "r", axes, sizes)
         write_elements(writer, nest.nodes, nest.stores, indices)
     return writer.guard(block, 0, "r", nest.nodes[0])
 
@@ -246,7 +248,7 @@ def add_up_warp(writer: GridWriter, reductions: Iterable[Node]) -> None:
         complete(writer, node, accumulator, ())
 
 
-class _Chunks:
+class Chunks:
     """A reduction by the lanes of chunks.
 
     Numbers are computed by each block for itself, since every thread needs them.
@@ -261,16 +263,16 @@ class _Chunks:
         self.sizes = writer.lengths(dims(nest.space))
         self.width = shared.lanes  # the lanes that share the elements of a chunk
         self.is_number = not self.reductions[0].output.shape
+        self.warps_of = {
+            node: writer.shared_array(self.dtypes[node], at)
+            for at, node in enumerate(self.reductions)
+        }
         if any(self.is_number is bool(node.output.shape) for node in self.reductions):
             raise NotNativeError("a number and an array by one loop", self.reductions[0].where)
 
     def write(self) -> None:
         writer, shared = self.writer, self.shared
         writer.threads = max(writer.threads, shared.results * shared.chunks * shared.lanes)
-        self.warps_of = {
-            node: writer.shared_array(self.dtypes[node], at)
-            for at, node in enumerate(self.reductions)
-        }
         if shared.chunks == 1 and not (self.is_number and _has_stores(self.nest)):
             self.stage(1, self.elements, self.finished, self.is_number)
         else:
@@ -317,7 +319,8 @@ class _Chunks:
         step, first = chunks * self.shared.lanes, as_node("chunk")
         if chunks > 1:
             first = Name("q") % chunks * self.shared.lanes + first
-        self.is_failing = _lane(self.writer, self.nest, self.schedule, self.sizes, (first, step))
+        axes, steps = self.schedule.reduced, (first, step)
+        self.is_failing = lane_elements(self.writer, self.nest, axes, self.sizes, steps)
 
     def partial_elements(self, _: int) -> None:
         """The results of chunks."""

@@ -49,6 +49,7 @@ CALLABLE = (
     "half", "brain", "variate", "special",
 )  # fmt: skip
 WITHOUT_FORM = ("lapack",)
+BY_WARPS = {"shuffled_down", "shuffled_from_first", "warp_barrier"}
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")
 
 
@@ -195,7 +196,7 @@ def _kernel(writer: StepWriter, name: str, buffers: dict[str, GridBuffer]) -> Gr
         writer.threads,
         one_block,
         "grid_barrier" in code.calls,
-        max(writer.lanes, WARP if "shuffled_down" in code.calls else 1),
+        max(writer.lanes, WARP if code.calls & BY_WARPS else 1),
         tuple(writer.failures) if "status" in buffers else (),
         tuple(buffers.values()),
         writer.origins,

@@ -15,7 +15,6 @@ from ...codegen.native.emit_native import (
     write_block,
     write_initial_state,
     write_sequential,
-    write_step,
 )
 from ...codegen.native.kernel_writer import write_constant
 from ...codegen.native.parallel_iterations import CHUNK, ParallelLoop, Partials
@@ -41,6 +40,7 @@ from ...lowering.program import (
 from ...lowering.schedule import RowLoop, StepPlan
 from .grid_calls import write_call
 from .grid_nests import write_nest
+from .grid_rows import write_rows
 from .grid_writer import ALL_THREADS, Accesses, GridWriter, check_size, of_thread
 
 PAIR = Name("pair")  # of iterations of two loops, one inside of the other
@@ -61,7 +61,7 @@ class StepWriter(GridWriter):
             self.barrier()
             self.starts_loop = False
         if isinstance(item, RowLoop):
-            _write_rows(self, item)
+            write_rows(self, item)
             return
         self.memory, self.schedule = item.memory, item.schedule
         step = item.step
@@ -154,36 +154,6 @@ def _write_control_flow(writer: GridWriter, plan: StepPlan, write: Callable[[], 
             if value.shape and value in writer.names
         )
         writer.pending = Accesses(others=True)
-
-
-# ---- rows --------------------------------------------------------------------------------------
-
-
-def _write_rows(writer: GridWriter, rows: RowLoop) -> None:
-    """Nests that share the loop over their first axis: each thread runs some rows."""
-    nests = [plan.step for plan in rows.steps if isinstance(plan.step, Nest)]
-    nodes = [node for nest in nests for node in nest.nodes]
-    names = {value: writer.unused("s") for value in rows.scalars}
-    writer.nest.row_scalars, writer.nest.temporaries = names, rows.temporaries
-    start = writer.position()
-    for plan in rows.steps:
-        if isinstance(plan.step, LibraryCall):
-            write_step(writer, plan)
-        else:
-            for value in plan.memory:
-                writer.located(value, plan.memory[value])
-    with writer.over_threads("i0", rows.trip_count), writer.by(ALL_THREADS):
-        block = writer.block
-        for plan in rows.steps:
-            if isinstance(plan.step, Nest):
-                write_step(writer, plan, inside_rows=True)
-    operands = [value for node in nodes for value in node.inputs]
-    stored = [value for nest in nests for value in nest.stores if value not in rows.temporaries]
-    accesses = writer.accesses(operands, stored)
-    writer.nest.row_scalars, writer.nest.temporaries = {}, frozenset()
-    writer.synchronize(start, accesses)
-    if writer.guard(block, 0, "i0", nodes[0]):
-        writer.leave_if_failed()
 
 
 # ---- loops over elements -----------------------------------------------------------------------

@@ -129,9 +129,9 @@ class GridWriter(KernelWriter):
             return super()._new_array(wanted, True)
         return super()._new_array(wanted, False)
 
-    def scratch(self, dtype: np.dtype, size: int) -> Name:
+    def scratch(self, dtype: np.dtype, *sizes: int) -> Name:
         """The name of memory that all threads share, until the kernel ends."""
-        return super()._new_array(BufferType(dtype.name, (size,)), True)
+        return super()._new_array(BufferType(dtype.name, sizes), True)
 
     def shared_array(self, dtype: np.dtype, number: int, size: int = LANES // WARP) -> Name:
         """The name of memory of a block, which has a number for each warp, or of another size. A

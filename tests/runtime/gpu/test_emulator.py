@@ -83,7 +83,8 @@ SHIFTED = """
 def kernel(y, x):
     number = x[thread_index()] * 2.0
     other = shuffled_down(number, 3)
-    y[thread_index()] = other
+    first = shuffled_from_first(number)
+    y[thread_index()] = other + first
 """
 
 
@@ -91,7 +92,7 @@ def test_the_lanes_of_a_warp_exchange_numbers_by_shuffles():
     x, y = np.arange(64.0), np.zeros(64)
     launch(kernel(SHIFTED, lanes=WARP), [y, x], lanes=50)
     warp = [*range(3, 32), 29, 30, 31]
-    assert y.tolist() == [2.0 * (start + lane) for start in (0, 32) for lane in warp]
+    assert y.tolist() == [2.0 * (start + lane + start) for start in (0, 32) for lane in warp]
 
 
 def test_a_barrier_of_a_warp_makes_an_order_within_the_warp_alone():
