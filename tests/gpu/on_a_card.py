@@ -4,7 +4,8 @@
 
 It needs the checkout, and packages that are installed or in the folder `packages`. Nothing is
 installed, and nothing is written elsewhere. `--more` names tests of which all functions run on the
-card. With ALLOGRAPH_DEVICE=emulated it is a dry run, of few elements.
+card. Where there is none, it says in a line what is missing. With ALLOGRAPH_DEVICE=emulated it is a
+dry run, of few elements.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_TESTS = 0.4  # of the time; the benchmark has the rest
+MISSING = """
+from allograph.runtime.gpu.devices.cuda_driver import missing
+print(missing() or "", end="")
+"""
 USED = ("numpy", "gast", "astunparse", "llvmlite", "cuda", "pytest", "hypothesis", "jax", "torch")
 
 
@@ -35,6 +40,9 @@ def main() -> int:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
         sys.path[:0] = options.packages
         print(f"Python {sys.version.split()[0]}; {', '.join(map(installed, USED))}", flush=True)
+        if not is_dry and (reason := missing(environment)):
+            print(f"There is no card to test: {reason}")
+            return 1
         tests = [
             sys.executable,
             "-P",
@@ -48,6 +56,7 @@ def main() -> int:
             "not slow",
         ]
         tests += ["-n", "0"] if importlib.util.find_spec("xdist") else []
+        tests += [] if is_dry else ["-k", "card"]
         failed = logged([*tests, "tests/gpu", "tests/runtime/gpu"], out / "tests.txt", environment,
                         OF_TESTS * options.seconds)  # fmt: skip
         left = until - time.monotonic()
@@ -69,6 +78,13 @@ def parsed() -> argparse.Namespace:
     options = parser.parse_args()
     options.packages = [str(Path(folder).resolve()) for folder in options.packages]
     return options
+
+
+def missing(environment: dict) -> str:
+    """The reason why there is no card; "" where there is one."""
+    command = [sys.executable, "-P", "-c", MISSING]
+    told = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return told.stdout if told.returncode == 0 else told.stderr.rstrip().rpartition("\n")[2]
 
 
 def installed(name: str) -> str:

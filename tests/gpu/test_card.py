@@ -85,6 +85,13 @@ def test_sums_of_all_sizes_are_those_of_the_cpu(size):
     assert_as_on_the_cpu(lambda x: (ag.reduce_sum(x), ag.reduce_max(x), ag.argmax(x)), x, rtol=1e-4)
 
 
+@pytest.mark.parametrize("shape", [(4096, 1024), (300, 5000), (16, 1 << 16)])
+def test_a_softmax_of_rows_is_that_of_the_cpu(shape):
+    shape = (9, 70) if IS_DRY else shape
+    x = np.random.default_rng(0).random(shape, np.float32)
+    assert_as_on_the_cpu(ag.nn.softmax, x, rtol=1e-5)
+
+
 def test_a_sum_is_the_same_each_time():
     x = ag.constant(np.random.default_rng(0).random(LARGE, np.float32))
     total = ag.function(lambda x: ag.reduce_sum(ag.tanh(x)), device="GPU:0")
