@@ -25,8 +25,9 @@ from ... import (
 from ...extend.operations import ops
 from ...extend.registration import public
 from ...extend.specs import as_shape
+from ..ragged.ragged_joining import to_sparse
 from ..ragged.ragged_tensor import RaggedTensor
-from ..sparse_tensors.conversions import reorder, to_sparse
+from ..sparse_tensors.conversions import reorder
 from ..sparse_tensors.sparse_tensor import SparseTensor
 
 

@@ -9,8 +9,8 @@ from ...extend.errors import InvalidArgumentError
 from ...extend.operations import STRINGS, Spec, apply, op
 from ...extend.registration import public
 from ..file_io.protobuf_wire import fields_of
+from ..ragged.ragged_joining import to_sparse
 from ..ragged.ragged_tensor import RaggedTensor
-from ..sparse_tensors.conversions import to_sparse
 from .examples import (
     array_of,
     check_spec,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ... import Tensor, cast, convert_to_tensor, gather, int64, zeros
 from ... import range as range_
 from ... import reverse as dense_reverse
@@ -202,7 +204,48 @@ def _resized(rows: Tensor, count: int, default) -> Tensor:
     return gather(_with_default_row(rows, default), at)
 
 
+def to_sparse(self, name=None) -> Any:
+    """The elements of a ragged tensor at their indices.
+
+    >>> import allograph as ag
+    >>> ag.ragged.constant([[5], [6, 7]]).to_sparse().indices.numpy().tolist()
+    [[0, 0], [1, 0], [1, 1]]
+    """
+    if len(self.flat_values.dims) != 1:
+        raise InvalidArgumentError(f"to_sparse: {show(self.dims)} has axes that are not ragged")
+    indices = cast(ops.stack(*coordinates_of(self), axis=1), int64)
+    return ag.SparseTensor(indices, self.flat_values, cast(self.bounding_shape(), int64))
+
+
+def from_sparse(st_input, name=None, row_splits_dtype=int64) -> RaggedTensor:
+    """The rows of a sparse matrix, each of which is stored from its start without gaps.
+
+    >>> import allograph as ag
+    >>> ag.RaggedTensor.from_sparse(ag.sparse.from_dense([[1, 2], [0, 0], [3, 0]]))
+    <ag.RaggedTensor [[1, 2], [], [3]]>
+
+    Raises InvalidArgumentError where a row has a gap.
+    """
+    if not isinstance(st_input, ag.SparseTensor):
+        raise TypeError(f"from_sparse takes a sparse tensor, not {st_input!r}")
+    sp: Any = st_input
+    if sp.dims is None or len(sp.dims) != 2:
+        raise InvalidArgumentError(f"from_sparse takes a matrix, not {show(sp.dims)}")
+    rows = cast(sp.indices[:, 0], row_splits_dtype)
+    result = RaggedTensor.from_value_rowids(
+        sp.values, rows, cast(sp.dense_shape[0], row_splits_dtype)
+    )
+    columns = partitions.columns_of(result.row_splits)
+    partitions.require(
+        columns == cast(sp.indices[:, 1], columns.dtype),
+        "from_sparse: a row has a gap; its columns are ", sp.indices[:, 1],
+    )  # fmt: skip
+    return result
+
+
 RaggedTensor.to_tensor = to_tensor  # type: ignore[method-assign]
+RaggedTensor.to_sparse = to_sparse  # type: ignore[method-assign]
+RaggedTensor.from_sparse = staticmethod(from_sparse)  # type: ignore
 
 
 def tile(input, multiples):

@@ -22,8 +22,9 @@ from ...extend.operations import ops
 from ...extend.registration import public
 from ...extend.specs import show
 from ..ragged import crossing
+from ..ragged.ragged_joining import to_sparse
 from ..ragged.ragged_tensor import RaggedTensor
-from .conversions import as_sparse, indices_of, positions_of, to_sparse
+from .conversions import as_sparse, indices_of, positions_of
 from .sparse_arithmetic import merged
 from .sparse_tensor import SparseTensor
 

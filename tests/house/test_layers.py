@@ -27,6 +27,13 @@ HEAVY = {
     "rich",
     "scipy",
 }
+ALWAYS_LOADED = {  # what sets an attribute of a class of another room, before it is needed
+    ("runtime/executors/executable.py", "Callee.emit"),  # whatever runs
+    ("tracing/differentiation/gradient_tape.py", "Recorded.new_tape"),  # tapes
+    ("tracing/numpy_mode/lists/added_lists.py", "DISPATCH.repeated"),  # NumPy mode
+    ("tracing/numpy_mode/lists/row_lists.py", "RowType.new_rows"),  # NumPy mode
+    ("library/extension_types/extension_type.py", "ExtensionSpec.value_type"),  # such a type
+}
 MOST_MODULES_OF_A_FOLDER = 20
 MOST_MODULES_OF_A_DATASET = 189  # of this package, until the first dataset is made
 MOST_MODULES_OF_A_LOOP = 290  # of this package: each takes 0.2 ms of its first result
@@ -329,6 +336,27 @@ def test_code_generation_reads_trees_and_no_text():
         if alias.name in ("re", "parsed")
     }
     assert not words
+
+
+def test_classes_get_attributes_where_they_are_defined():
+    """In a process that has not loaded the module which sets it, an attribute is not there."""
+    set_elsewhere = set()
+    for path in FILES:
+        homes = {
+            alias.asname or alias.name: (node.module or "").rpartition(".")[0]
+            for node in tree_of(path).body
+            if isinstance(node, ast.ImportFrom) and (node.level > 1 or "." in (node.module or ""))
+            for alias in node.names
+        }
+        for node in tree_of(path).body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            set_elsewhere |= {
+                (short(path), ast.unparse(target))
+                for target in targets
+                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+                and target.value.id[0].isupper() and target.value.id in homes
+            }  # fmt: skip
+    assert set_elsewhere == ALWAYS_LOADED
 
 
 def test_no_two_files_import_each_other_in_a_circle():
