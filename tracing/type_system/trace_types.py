@@ -63,6 +63,8 @@ class TraceType(abc.ABC):
 
     def cast(self, value) -> Any:
         """`value` converted to this type; TypeError if it does not fit."""
+        if not trace_type(value).is_subtype_of(self):
+            raise TypeError(f"{value!r} is not of the type {self!r}")
         return value
 
     @property
@@ -331,14 +333,9 @@ class Container(TraceType):
     def most_specific_common_supertype(self, others):
         if any(self.paired(other) is None for other in others):
             return None
-        columns = (
-            zip(*(other.components for other in others), strict=True)
-            if others
-            else ((),) * len(self.components)
-        )
         joined = [
-            mine.most_specific_common_supertype(list(theirs))
-            for mine, theirs in zip(self.components, columns, strict=True)
+            mine.most_specific_common_supertype([other.components[at] for other in others])
+            for at, mine in enumerate(self.components)
         ]
         return None if None in joined else Container(self.like, joined)
 
@@ -432,7 +429,10 @@ def trace_type(value) -> TraceType:
         return value
     protocol = getattr(type(value), "__tf_tracing_type__", None)
     if protocol is not None:
-        return protocol(value, None)
+        own = protocol(value, None)
+        if not isinstance(own, TraceType):
+            raise TypeError(f"__tf_tracing_type__ of {value!r} gives {own!r}: no TraceType")
+        return own
     if isinstance(value, Tensor):
         is_weak = BEHAVIOR.is_weak is not None and BEHAVIOR.is_weak(value)
         return (WeakTensorSpec if is_weak else TensorSpec).from_tensor(value)

@@ -101,3 +101,46 @@ def test_the_type_of_a_dead_object_equals_nothing():
     kind = trace_type(Valued(1))
     gc.collect()
     assert kind != trace_type(Valued(1))
+
+
+class Kind(ag.types.experimental.TraceType):
+    """The type of what holds one name."""
+
+    def __init__(self, thing):
+        self.thing = thing
+
+    def is_subtype_of(self, other):
+        return self == other
+
+    def most_specific_common_supertype(self, others):
+        return None
+
+    def placeholder_value(self, placeholder_context=None):
+        return self.thing
+
+    def __eq__(self, other):
+        return isinstance(other, Kind) and self.thing.name == other.thing.name
+
+    def __hash__(self):
+        return hash(self.thing.name)
+
+
+class Named:
+    def __init__(self, name, kind=Kind):
+        self.name, self.kind = name, kind
+
+    def __tf_tracing_type__(self, context):
+        return self.kind(self)
+
+
+def test_a_signature_takes_values_of_a_type_of_the_users_alone():
+    signature = [Kind(Named("a"))]
+    name_of = ag.function(lambda thing: ag.constant(thing.name), input_signature=signature)
+    assert name_of(Named("a")).numpy() == b"a"
+    with pytest.raises(TypeError, match="is not of the type"):
+        name_of(Named("b"))
+
+
+def test_a_tracing_type_that_is_none_is_refused():
+    with pytest.raises(TypeError, match="gives .*: no TraceType"):
+        trace_type(Named("a", kind=repr))
