@@ -157,9 +157,9 @@ class _InPlace:
 
 def _is_whole_array(part: Any) -> bool:
     """Whether a result of a trace is a new array, as the program gives it."""
-    facts = "argument", "python", "alternative", "none", "sizes", "one_of"
+    facts = "argument", "python", "none", "sizes", "one_of"
     is_result = hasattr(part, "output") and all(getattr(part, fact) is None for fact in facts)
-    return is_result and not part.path and not part.is_rank_0
+    return is_result and not (part.path or part.is_rank_0 or part.others)
 
 
 def _tensor(operand: Any) -> EagerTensor:

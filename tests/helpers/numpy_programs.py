@@ -37,6 +37,7 @@ FLOAT_FORMS = [
     "math.sin({}) * {}", "float({}) - {}", "abs({}) + {}", "-{} * {}", "np.sqrt(abs({})) - {}",
     "min({}, {}, 1.5)", "max(0, {}) + {}", "(0 if {} > 0.1 else 1.5) + {}", "({} > {}) * 0.5",
     "math.atan2({}, {})", "np.minimum({}, {})", "(1 if {} > 0.5 else {})", "{} / ({} + 3)",
+    "(0 if {} > 0.5 else 1.5 if x > 0.25 else {})",
     "math.exp(min({}, 1.0)) + {}", "math.dist(({}, 1.0), (0.5, {}))", "Color.GREEN * {} + {}",
 ]  # fmt: skip
 

@@ -22,6 +22,7 @@ from .bound_function import GenericFunction
 from .guards import ATOMS, MISSING, Guards, Location
 
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
+TYPES_OF_NUMBA = "numba.core.types."  # modules whose objects never change: `float64[:]` is another
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
 WATCHED: tuple = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray)
 WATCHED += (np.dtype, type, types.GenericAlias, types.UnionType, types.ModuleType, enum.Enum)
@@ -122,7 +123,8 @@ def hides_items(value) -> bool:
     """Whether an object has items, or makes them, that guards do not see: an iterator, a view, an
     array that is none of NumPy's.
     """
-    if isinstance(value, WATCHED) or getattr(type(value), "is_graph_value", False):
+    is_type = _module_of(value).startswith(TYPES_OF_NUMBA)
+    if isinstance(value, WATCHED) or is_type or getattr(type(value), "is_graph_value", False):
         return False
     methods = (getattr(type(value), name, None) for name in GIVES_ITEMS)
     return not all(

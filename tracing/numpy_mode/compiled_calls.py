@@ -177,12 +177,11 @@ class _Parts:
     def _choices(self, result: Result) -> Iterator[int]:
         """The words of what a result is instead, where outputs say so."""
         table = self.tests.table
-        flag, cls = result.alternative or (None, None)
-        nothing, other = (table.keep(value) for value in (None, cls))
-        choices = {result.none: ("object", *nothing), flag: ("called", result.output or 0, *other)}
-        for output, part in choices.items():
-            if output is not None:
-                yield from (*table.part("choice", output, *table.keep(True)), *table.part(*part))
+        choices: list = [] if result.none is None else [(result.none, "object", *table.keep(None))]
+        for output, cls in result.others:
+            choices.append((output, "called", result.output or 0, *table.keep(cls)))
+        for output, *part in choices:
+            yield from (*table.part("choice", output, *table.keep(True)), *table.part(*part))
 
     def _whole(self, result: Result) -> list[int] | None:
         table = self.tests.table
@@ -343,9 +342,9 @@ def _result_form(result, scope: dict) -> str:
         scope[name] = result
         return name
     form = _form_of_array(result)
-    if result.alternative is not None:
-        flag, scope[name] = result.alternative
-        form = f"({name}(outputs[{result.output}]) if outputs[{flag}] else {form})"
+    for number, (flag, cls) in enumerate(result.others):
+        scope[f"{name}_{number}"] = cls
+        form = f"({name}_{number}(outputs[{result.output}]) if outputs[{flag}] else {form})"
     if result.none is not None:
         form = f"(None if outputs[{result.none}] else {form})"
     flag, arguments = result.one_of or (0, ())
@@ -424,11 +423,11 @@ def _object_of(cls: type, names: tuple[str, ...], values: tuple):
 def _listed(result: ListResult, columns: tuple) -> list:
     """A list of numbers, or of tuples, of which these are the columns."""
     rest, columns_of_items = iter(columns), []
-    for python, alternative, levels in result.types:
+    for python, others, levels in result.types:
         numbers = _items_of(next(rest), python, levels)
-        if alternative is not None:
+        for other in others:
             pairs = zip(numbers, next(rest).tolist(), strict=True)
-            numbers = [alternative(number) if holds else number for number, holds in pairs]
+            numbers = [other(number) if holds else number for number, holds in pairs]
         if python is list:
             numbers = _lists_of(numbers, next(rest), next(rest))
         columns_of_items.append(numbers)

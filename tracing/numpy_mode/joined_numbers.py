@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -36,13 +35,13 @@ class Number(NamedTuple):
 
     dtype        of its tensor
     python       its type, if it is one of Python's
-    alternative  it is sometimes a number of this type: a truth says whether
+    others       it is sometimes a number of one of these types: a truth of each says whether
     may_be_none  it is sometimes None: a truth says whether
     """
 
     dtype: np.dtype
     python: type | None
-    alternative: type | None = None
+    others: tuple[type, ...] = ()
     may_be_none: bool = False
     shape = None
     levels = 0
@@ -50,30 +49,28 @@ class Number(NamedTuple):
     @property
     def is_integer(self) -> bool:
         """Whether it is always an integer of Python's, of less than 64 bits."""
-        is_plain = self.alternative is None and not self.may_be_none
+        is_plain = not self.others and not self.may_be_none
         return self.python is int and self.dtype == np.int64 and is_plain
 
     @property
     def leaves(self) -> list[Leaf]:
-        truths = (self.alternative is not None) + self.may_be_none
+        truths = len(self.others) + self.may_be_none
         return [(self.dtype, ())] + [(np.dtype(bool), ())] * truths
 
     def flatten(self, value, room=None) -> list:
         scalar = scalar_of(value)
         number = scalar.or_zero() if self.may_be_none else scalar
         tensors = [_as_joined(number, self.dtype)]
-        if self.alternative is not None:
-            tensors.append(_holds_alternative(number, self.alternative))
+        tensors += [_is_of_type(number, other) for other in self.others]
         if self.may_be_none:
             tensors.append(constant_of(np.bool_(False)) if scalar.none is None else scalar.none)
         return tensors
 
     def unflatten(self, tensors: Iterator) -> TracedScalar:
-        tensor, alternative = next(tensors), None
-        if self.alternative is not None:
-            alternative = AlternativeType(next(tensors), self.alternative)
-        number = TracedScalar(tensor, self.python, LARGE, None, alternative)
-        if self.python is int and self.dtype == np.uint64 and alternative is None:
+        tensor = next(tensors)
+        others = tuple(AlternativeType(next(tensors), other) for other in self.others)
+        number = TracedScalar(tensor, self.python, LARGE, None, others)
+        if self.python is int and self.dtype == np.uint64 and not others:
             number = unsigned(tensor)
         return number.or_none(next(tensors)) if self.may_be_none else number
 
@@ -90,9 +87,8 @@ def number_type(value) -> Number | None:
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
         return Number(value.dtype, None)
     if type(value) is TracedScalar:
-        alternative = None if value.alternative is None else value.alternative.python
         dtype = np.dtype(np.uint64) if value.is_large else value.numpy_dtype
-        return Number(dtype, value.python, alternative, value.none is not None)
+        return Number(dtype, value.python, tuple(value.types[1:]), value.none is not None)
     return None
 
 
@@ -101,42 +97,29 @@ def joined_numbers(left: Number, right: Number) -> Number:
     if NOTHING in (left, right):
         return (left if right == NOTHING else right)._replace(may_be_none=True)
     may_be_none = left.may_be_none or right.may_be_none
-    types = {*_types_of(left), *_types_of(right)}
-    python = {each for each in types if isinstance(each, type)}
-    numpys = types - python
+    types = {left.python or left.dtype.type, right.python or right.dtype.type}
+    types.update(left.others, right.others)
+    python = types & PYTHON_DTYPES.keys()
     if len(types) == 1:
         dtype = max(left.dtype, right.dtype, key=lambda dtype: dtype == np.uint64)
-        return Number(dtype, left.python, None, may_be_none)
-    if python == {int, float} and not numpys:
-        return Number(PYTHON_DTYPES[float], float, int, may_be_none)
-    if len(python) == len(numpys) == 1:
-        (weak,), (dtype,) = python, numpys
+        return Number(dtype, left.python, (), may_be_none)
+    if types == {int, float}:
+        return Number(PYTHON_DTYPES[float], float, (int,), may_be_none)
+    if len(python) == 1 and len(types) == 2:
+        (weak,), (dtype,) = python, map(np.dtype, types - python)
         if np.result_type(PYTHON_DTYPES[weak].type(0).item(), dtype) == dtype and (
             weak is not int
             or is_floating(dtype)
             or dtype == np.int64
             or (is_narrow(dtype) and may_mix())
         ):
-            return Number(dtype, None, weak, may_be_none)
-    for first, second in itertools.permutations(types, 2):
-        if len(types) == 2 and _holds_all(_dtype_of(first), _dtype_of(second)) and may_mix():
-            kept = first if isinstance(first, type) else None
-            rest = second if isinstance(second, type) else second.type
-            return Number(_dtype_of(first), kept, rest, may_be_none)
-    named = sorted(getattr(each, "__name__", str(each)) for each in types)
+            return Number(dtype, None, (weak,), may_be_none)
+    for own in sorted(types, key=lambda each: (each in python, str(each))):
+        others = tuple(sorted(types - {own}, key=str))
+        if all(_holds_all(np.dtype(own), np.dtype(other)) for other in others) and may_mix():
+            return Number(np.dtype(own), own if own in python else None, others, may_be_none)
+    named = sorted(each.__name__ for each in types)
     raise RefusedError(f"a number is of types {' or '.join(named)}")
-
-
-def _types_of(number: Number) -> list:
-    types = [number.python or number.dtype]
-    if number.alternative is None:
-        return types
-    is_python = number.alternative in PYTHON_DTYPES
-    return [*types, number.alternative if is_python else np.dtype(number.alternative)]
-
-
-def _dtype_of(type_) -> np.dtype:
-    return PYTHON_DTYPES[type_] if isinstance(type_, type) else type_
 
 
 def _holds_all(dtype: np.dtype, other: np.dtype) -> bool:
@@ -149,14 +132,15 @@ def may_mix() -> bool:
     return numpy_trace().uses(Fallback.MIXED_NUMBERS)
 
 
-def _holds_alternative(number: TracedScalar, python: type):
-    """Whether a number is one of Python's of this type, as a tensor."""
-    if number.python is python:
-        return constant_of(np.bool_(True))
-    if number.alternative is not None and number.alternative.python is python:
-        return number.alternative.holds
-    is_numpys = number.python is None and number.numpy_dtype.type is python
-    return constant_of(np.bool_(is_numpys))
+def _is_of_type(number: TracedScalar, python: type):
+    """Whether a number is one of this type of Python's or of NumPy's, as a tensor."""
+    is_own = constant_of(np.bool_(number.types[0] is python))
+    for holds, other in number.others:
+        if other is python:
+            return holds
+        if number.types[0] is python:
+            is_own = OPS["logical_and"](is_own, OPS["logical_not"](holds))
+    return is_own
 
 
 def _as_joined(number: TracedScalar, dtype: np.dtype):

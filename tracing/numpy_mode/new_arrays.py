@@ -36,7 +36,6 @@ from .traced_scalar import (
     as_index,
     cast,
     is_mixed,
-    is_python_number,
     may_be_python,
     number_in,
     require,
@@ -64,26 +63,29 @@ def holds_traced(value) -> bool:
 
 def common_type(values) -> np.dtype:
     """The data type of all of these values, whichever type numbers of one of two types have."""
-    rows = itertools.product(*({type_of(value), type_of(value, True)} for value in values))
+    rows = itertools.product(*map(types_of, values))
     dtypes = {np.result_type(*map(_example, row)) for row in rows}
     if len(dtypes) > 1:
         raise RefusedError("a data type depends on which of two types a number has")
     return dtypes.pop()
 
 
-def type_of(value, is_alternative: bool = False):
-    """The data type of a value, or the class of a number of Python's; or what it is at times."""
-    if is_alternative and is_mixed(value):
-        python = value.alternative.python
-        return np.dtype(python) if python is bool or issubclass(python, np.generic) else python
-    if is_python_number(value):
-        python = value.python if type(value) is TracedScalar else type(value)
-        return np.dtype(bool) if python is bool else python
-    if type(value) is TracedScalar:
-        return value.numpy_dtype
+def type_of(value):
+    """The data type of a value, or the class of a number of Python's."""
+    only, *others = types_of(value)
+    if others:
+        raise RefusedError("a data type depends on which of two types a number has")
+    return only
+
+
+def types_of(value) -> list:
+    """The data types, or the classes of Python's numbers, that a value may have."""
     if isinstance(value, (TracedArray, np.generic)):
-        return value.dtype
-    raise RefusedError(f"{noun(value)} among arrays of the graph")
+        return [value.dtype]
+    if type(value) is not TracedScalar and type(value) not in PYTHON_DTYPES:
+        raise RefusedError(f"{noun(value)} among arrays of the graph")
+    types = value.types if type(value) is TracedScalar else [type(value)]
+    return [each if each in (int, float, complex) else np.dtype(each) for each in types]
 
 
 def _like(value: float):
@@ -121,7 +123,7 @@ def _new(shape, value, dtype) -> Any:  # an array, or a structured one
     is_long = bool(shape_) and _is_computed(shape_[0]) and not _is_limited(shape_[0])
     if is_long and numpy_trace().options.grows:
         return _of_any_length(*shape_, value=value, dtype=dtype)
-    if np.dtype(bool) in map(type_of, shape_):
+    if any(np.dtype(bool) in types_of(size) for size in shape_):
         raise RefusedError("a size that is True or False")
     sizes = tuple(size.bound if _is_limited(size) else operator.index(size) for size in shape_)
     if dtype not in NATIVE:
@@ -161,7 +163,7 @@ def _with_most(size):
 
 def _is_computed(size) -> bool:
     """Whether a size is an integer that is not computed from arguments alone."""
-    is_other = is_mixed(size) and not np.issubdtype(size.alternative.python, np.integer)
+    is_other = is_mixed(size) and not all(np.issubdtype(each, np.integer) for each in size.types)
     is_number = type(size) is TracedScalar and size.arguments is None and not is_other
     return is_number and is_integer(size.numpy_dtype)
 
@@ -419,8 +421,6 @@ def _example_of_type(value):
     """A value of the same type, as `np.result_type` looks at it."""
     if not (is_traced(value) or isinstance(value, (TracedList, list))):
         return value
-    if is_mixed(value):
-        raise RefusedError("the data type of a number that is of one of two types")
     return _example(type_of(known(value)))
 
 
@@ -467,6 +467,7 @@ def array_of_number(value):
     """A number of Python's as NumPy makes an array of it, which other operands do not adapt."""
     if not may_be_python(value):
         return value
-    if is_mixed(value):
+    number = scalar_of(value)
+    if {np.dtype(each) for each in number.types} != {number.numpy_dtype}:
         raise RefusedError("a number of one of two types becomes an array")
-    return TracedScalar(scalar_of(value).tensor)
+    return TracedScalar(number.tensor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable
 
@@ -133,13 +134,16 @@ def _holds(dtype: np.dtype, number: int) -> bool:
 
 def _is_twofold(ufunc, inputs) -> bool:
     """Whether NumPy computes in other data types where a number is of its other type."""
-    is_one = any(map(is_mixed, inputs))
-    return is_one and _resolved(ufunc, inputs) != _resolved(ufunc, inputs, True)
+    rows = itertools.product(*map(new_arrays.types_of, inputs))
+    return any(map(is_mixed, inputs)) and len({_of_types(ufunc, row) for row in rows}) > 1
 
 
-def _resolved(ufunc, inputs, is_alternative: bool = False) -> tuple:
+def _resolved(ufunc, inputs) -> tuple:
     """The data types in which NumPy computes."""
-    types = [new_arrays.type_of(value, is_alternative) for value in inputs]
+    return _of_types(ufunc, [new_arrays.types_of(value)[0] for value in inputs])
+
+
+def _of_types(ufunc, types) -> tuple:
     if all(type_ in PYTHON_DTYPES for type_ in types):  # as arguments of a call, of rank 0
         types = [PYTHON_DTYPES[type_] for type_ in types]
     return ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))

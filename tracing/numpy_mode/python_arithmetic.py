@@ -50,13 +50,13 @@ def python_operation(ufunc, inputs) -> TracedScalar:
         return DISPATCH.either(ufunc, operands)
     plain = [_without_alternative(each, ufunc, operands) for each in operands]
     result = form(*plain).computed_from(*operands)
-    holds = [each.alternative.holds for each in operands if is_mixed(each) and each.python is None]
+    holds = [each.others[0].holds for each in operands if is_mixed(each) and each.python is None]
     if holds:  # it is NumPy's unless all operands are Python's
         result = _in_few_bits(result, operands) if ufunc not in _COMPARISONS else result
         every = holds[0]
         for truth in holds[1:]:
             every = OPS["logical_and"](every, truth)
-        result.alternative, result.python = AlternativeType(every, result.python), None
+        result.others, result.python = (AlternativeType(every, result.python),), None
     return result
 
 
@@ -98,14 +98,14 @@ def _is_twofold(ufunc, operands: list[TracedScalar]) -> bool:
     is_other = any(dtype != PYTHON_DTYPES[python] or python is complex for dtype, python in types)
     if is_truth or is_other:
         return True
-    is_one = any(each.alternative.python is not python_of(each.numpy_dtype) for each in mixed)
+    is_one = any(each.types[1] is not python_of(each.numpy_dtype) for each in mixed)
     return is_one and not (any(map(_is_float_anyway, operands)) or ufunc in _FLOAT_ANYWAY)
 
 
 def _is_float_anyway(operand: TracedScalar) -> bool:
     """Whether a number is a float, of Python's or of NumPy's."""
     if is_mixed(operand):
-        return operand.alternative.python is float and is_floating(operand.numpy_dtype)
+        return operand.types[1] is float and is_floating(operand.numpy_dtype)
     return operand.python is float
 
 
@@ -115,7 +115,7 @@ def _widened(operand: TracedScalar, ufunc, operands: list[TracedScalar]) -> Trac
     dtype = operand.numpy_dtype
     if ufunc not in _COMPARISONS and any(each.numpy_dtype != dtype for each in others):
         raise RefusedError("arithmetic of numbers of several types that are sometimes Python's")
-    if operand.alternative.python is not int:
+    if operand.types[1] is not int:
         raise RefusedError(f"arithmetic of a {operand.numpy_dtype} that is sometimes Python's")
     return operand.as_int64()
 

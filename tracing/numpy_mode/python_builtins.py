@@ -138,13 +138,13 @@ def chosen(condition, then, orelse) -> TracedScalar:
 
 
 def either(ufunc, inputs, compute: Callable = operation):
-    """The result of an operator, or a ufunc, for numbers of which one is of one of two types: that
-    for the type that it has, as the graph says.
+    """The result of an operator, or a ufunc, for numbers of which one is of one of several types:
+    that for the type that it has, as the graph says.
     """
-    holds, pair = next(filter(is_mixed, inputs)).alternative.holds, []
-    for is_alternative in (True, False):
+    holds, pair = next(filter(is_mixed, inputs)).others[0].holds, []
+    for is_other in (True, False):
         row = (
-            _of_type(each, is_alternative) if is_mixed(each) and each.alternative.holds is holds
+            _of_type(each, is_other) if is_mixed(each) and each.others[0].holds is holds
             else each for each in inputs
         )  # fmt: skip
         pair.append(compute(ufunc, *row))
@@ -152,13 +152,13 @@ def either(ufunc, inputs, compute: Callable = operation):
     return chosen(TracedScalar(holds, bool, 1), *pair) if is_answered else NotImplemented
 
 
-def _of_type(number: TracedScalar, is_alternative: bool) -> TracedScalar:
-    """A number as one of its type, or of its other one; where it is not of that type, it is 1."""
-    holds, python = number.alternative
+def _of_type(number: TracedScalar, is_other: bool) -> TracedScalar:
+    """A number as of its first other type, or of the rest; where it is not of these, it is 1."""
+    (holds, python), *rest = number.others
     pair = number.tensor, constant_of(number.numpy_dtype.type(1))
-    tensor = where(holds, *(pair if is_alternative else reversed(pair)))
-    if not is_alternative:
-        return TracedScalar(tensor, number.python, number.bound)
+    tensor = where(holds, *(pair if is_other else reversed(pair)))
+    if not is_other:
+        return TracedScalar(tensor, number.python, number.bound, None, tuple(rest))
     dtype = PYTHON_DTYPES.get(python) or np.dtype(python)
     is_part = is_complex(number.numpy_dtype) and not is_complex(dtype)
     tensor = OPS["real"](tensor) if is_part else tensor

@@ -34,7 +34,7 @@ def sample_of(value):
     if isinstance(value, TracedArray):
         return np.zeros((1,) * value.ndim, value.dtype)
     if type(value) is TracedScalar:
-        if value.alternative is not None or value.none is not None:
+        if value.others or value.none is not None:
             raise RefusedError("the class of a number that is of one of two types")
         return sample_number(value, 1)
     if isinstance(value, TracedTable):
@@ -124,7 +124,7 @@ def _code_of(value):
 
 def _is_truth(value: TracedScalar, truth: bool):
     """Whether a number is this one of Python's truths."""
-    if value.alternative is not None:
+    if value.others:
         raise RefusedError("whether a number of one of two types is True or False")
     if value.python is not bool:
         return False
@@ -146,8 +146,7 @@ def _is_none(value):
 def _is_instance(value, classes) -> bool:
     """`isinstance`, which may be the same for all types that a number has."""
     if type(value) is TracedScalar and is_mixed(value) and value.none is None:
-        types = (value.python or value.numpy_dtype.type, *(value.alternative or ())[1:])
-        answers = {issubclass(cls, classes) for cls in types}
+        answers = {issubclass(cls, classes) for cls in value.types}
         if len(answers) == 1:
             return answers.pop()
     return isinstance(sample_of(value), classes)

@@ -39,7 +39,7 @@ class Result(NamedTuple):
     output: int | None  # the position among the outputs of the graph
     path: tuple = ()  # the steps to the view
     python: type | None = None  # the type of a number of Python's
-    alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
+    others: tuple[tuple[int, Callable], ...] = ()  # outputs that say whether it is of these types
     one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
     sizes: int | None = None  # the output with the sizes of an array that has memory for more
     own_steps: int = 0  # the first steps of the path, where it is no argument
@@ -56,14 +56,14 @@ class Result(NamedTuple):
 class ListResult(NamedTuple):
     """A list of numbers, or of tuples of them.
 
-    columns   for each part of an item: the numbers, and whether they are of the alternative type,
+    columns   for each part of an item: the numbers, and whether they are of other types,
               or the blocks and the items of the lists that have these numbers
-    types     for each part: its type of Python's, None for NumPy's, the alternative, and how many
+    types     for each part: its type of Python's, None for NumPy's, the others, and how many
               lists of lists it is
     """
 
     columns: tuple[Any, ...]
-    types: tuple[tuple[type | None, type | None, int], ...]
+    types: tuple[tuple[type | None, tuple, int], ...]
     is_tuple: bool
 
 
@@ -198,7 +198,7 @@ class _Description:
             arrays = arrays[len(each.leaves) :]
             if type(each) is RowType:
                 columns += map(self.of_growing, (each.rows.blocks, each.rows.elements))
-        types = tuple((column.python, _other_type(column), column.levels) for column in value.types)
+        types = tuple((each.python, _other_types(each), each.levels) for each in value.types)
         return ListResult(tuple(columns), types, value.is_tuple)
 
     def of_dictionary(self, value: TracedDict) -> DictResult:
@@ -209,7 +209,7 @@ class _Description:
 
     def of_comprehension(self, value: TracedList):
         self.require_list_alone(value)
-        types = ((value.python, None, value.levels),)
+        types = ((value.python, (), value.levels),)
         return ListResult((self.of_array(value.stacked),), types, False)
 
     def require_list_alone(self, value: TracedList) -> None:
@@ -244,10 +244,9 @@ class _Description:
         result = Result(None, self.output(number), (), value.python)
         if value.none is not None:
             result = result._replace(none=self.output(value.none))
-        if value.alternative is not None:
-            flag = self.output(value.alternative.holds)
-            result = result._replace(alternative=(flag, _other_type(number_type(value))))
-        return result
+        flags = (self.output(other.holds) for other in value.others)
+        types = _other_types(number_type(value))
+        return result._replace(others=tuple(zip(flags, types, strict=True)))
 
     def of_array(self, value: TracedArray) -> Result:
         storage = value.storage
@@ -338,11 +337,15 @@ FORMS = {
 }
 
 
-def _other_type(number) -> Callable | None:
-    """The function that gives a kernel's number its other type, if it has one."""
-    other = number.alternative
-    is_part = other is not None and is_complex(number.dtype) and not is_complex(np.dtype(other))
-    return (lambda value: other(value.real)) if is_part else other
+def _other_types(layout) -> tuple[Callable, ...]:
+    """The functions that give a kernel's number its other types."""
+    if layout.others and is_complex(layout.dtype):
+        return tuple(map(_as_type, layout.others))
+    return layout.others
+
+
+def _as_type(other) -> Callable:
+    return other if is_complex(np.dtype(other)) else lambda value: other(value.real)
 
 
 def _whole(storage: Storage):

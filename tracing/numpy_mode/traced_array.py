@@ -467,8 +467,7 @@ def _without_lists(key: tuple) -> tuple:
 def _dtypes_of(source) -> set[np.dtype]:
     """The data types that `np.array(source)` has, by the types that its numbers have."""
     if type(source) is TracedScalar:
-        types = [source.python or source.numpy_dtype.type, *(source.alternative or ())[1:]]
-        return {PYTHON_DTYPES.get(type_) or np.dtype(type_) for type_ in types}
+        return {PYTHON_DTYPES.get(type_) or np.dtype(type_) for type_ in source.types}
     if not isinstance(source, (list, tuple)):
         return {source.dtype if isinstance(source, TracedArray) else np.array(source).dtype}
     dtypes: set[np.dtype] = set()

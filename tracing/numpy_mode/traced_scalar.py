@@ -75,15 +75,15 @@ class TracedScalar(WithoutText):
 
     bound        a limit of the absolute value of a Python integer
     arguments    the positions of the arguments that it was computed from; None if there are others
-    alternative  how its type depends on computed values, if it does
+    others       the types that it has at times, by computed values; at most one has it
     unchecked    its tensor; of a Python integer that may be too large, the low 64 bits
     conditions   truths of the graph that hold where `unchecked` are all of it
     none         a truth of the graph: whether it is None instead, which a condition excludes
     is_unsigned  whether `unchecked`, without a sign, are all of a Python integer
     """
 
-    __slots__ = ("_check", "_scope", "alternative", "arguments", "bound", "conditions",
-                 "is_unsigned", "none", "python", "unchecked")  # fmt: skip
+    __slots__ = ("_check", "_scope", "arguments", "bound", "conditions", "is_unsigned",
+                 "none", "others", "python", "unchecked")  # fmt: skip
     _noun = "number"
     is_graph_value = True  # for debuggers and watchers of objects
 
@@ -93,7 +93,7 @@ class TracedScalar(WithoutText):
         python: type | None = None,
         bound: int = LARGE,
         arguments: frozenset[int] | None = None,
-        alternative: AlternativeType | None = None,
+        others: tuple[AlternativeType, ...] = (),
     ):
         self.unchecked = tensor
         self.conditions: tuple = ()
@@ -102,7 +102,7 @@ class TracedScalar(WithoutText):
         self.python = python
         self.bound = bound
         self.arguments = arguments
-        self.alternative = alternative
+        self.others = others
 
     @property
     def tensor(self):
@@ -139,7 +139,7 @@ class TracedScalar(WithoutText):
         return self if self.none is None else self._without_conditions(self.unchecked)
 
     def _without_conditions(self, tensor) -> TracedScalar:
-        return TracedScalar(tensor, self.python, self.bound, self.arguments, self.alternative)
+        return TracedScalar(tensor, self.python, self.bound, self.arguments, self.others)
 
     def as_int64(self) -> TracedScalar:
         """An integer as one of Python's."""
@@ -170,6 +170,11 @@ class TracedScalar(WithoutText):
         return self.unchecked.dtype.numpy_dtype
 
     @property
+    def types(self) -> list[type]:
+        """The types of Python's and of NumPy's that it may have."""
+        return [self.python or self.numpy_dtype.type, *(other.python for other in self.others)]
+
+    @property
     def dtype(self) -> np.dtype:
         self._require_numpy("dtype")
         return self.numpy_dtype
@@ -182,7 +187,7 @@ class TracedScalar(WithoutText):
         """Raise what the attribute of a number of Python's raises. Python reads that of None."""
         if self.python is not None:
             raise AttributeError(f"'{self.python.__name__}' object has no attribute '{name}'")
-        if self.alternative is not None:
+        if self.others:
             raise RefusedError(f"the attribute {name!r} of a number of one of two types")
         self.certain()
 
@@ -229,7 +234,7 @@ class TracedScalar(WithoutText):
     def imag(self):
         if self._has_parts:
             return TracedScalar(OPS["imag"](self.tensor), self.python and float)
-        if self.alternative is not None:
+        if self.others:
             raise RefusedError("the imaginary component of a number of one of two types")
         self.certain()
         return (int if self._is_truth else self.python or self.numpy_dtype.type)(0)
@@ -237,14 +242,14 @@ class TracedScalar(WithoutText):
     @property
     def _has_parts(self) -> bool:
         """True of complex numbers."""
-        if is_complex(self.numpy_dtype) and self.alternative is not None:
+        if is_complex(self.numpy_dtype) and self.others:
             raise RefusedError("a part of a number that is real at times")
         return is_complex(self.numpy_dtype)
 
     @property
     def _is_truth(self) -> bool:
         """Whether it is, or may be, one of Python's truths."""
-        return bool in (self.python, self.alternative and self.alternative.python)
+        return bool in self.types
 
     def conjugate(self):
         if not self._has_parts:
@@ -282,7 +287,7 @@ def operation(ufunc, *inputs):
     mixed, numeric = list(filter(is_mixed, inputs)), (TracedScalar, np.generic, *PYTHON_DTYPES)
     are_numbers = all(isinstance(value, numeric) for value in inputs)
     is_part = are_numbers and any(is_complex(each.numpy_dtype) for each in mixed)
-    if is_part or any(each.alternative.python not in PYTHON_DTYPES for each in mixed):
+    if is_part or any(len(each.others) > 1 or each.types[1] not in PYTHON_DTYPES for each in mixed):
         return DISPATCH.either(ufunc, inputs)
     if len(inputs) == 2 and _is_complex_of_python(inputs[0]) and _is_float64(inputs[1]):
         other = TracedScalar(scalar_of(inputs[1]).tensor, float)  # a subclass of Python's
@@ -333,8 +338,8 @@ def _is_complex_of_python(value) -> bool:
 def _is_float64(value) -> bool:
     """Whether a number is of NumPy's class that is below Python's, or at times one of Python's."""
     if type(value) is TracedScalar:
-        is_known = value.alternative is None or value.alternative.python in PYTHON_DTYPES
-        return value.python is None and is_known and value.numpy_dtype == np.float64
+        own, *others = value.types
+        return own is np.float64 and PYTHON_DTYPES.keys() >= set(others)
     return type(value) is np.float64
 
 
@@ -397,7 +402,7 @@ def is_python_number(value) -> bool:
 
 def is_mixed(value) -> bool:
     """Whether the type of a number depends on computed values."""
-    return type(value) is TracedScalar and value.alternative is not None
+    return type(value) is TracedScalar and bool(value.others)
 
 
 def may_be_python(value) -> bool:
@@ -471,8 +476,7 @@ def require_in_62_bits(tensor) -> None:
 
 def as_index(number: TracedScalar):
     """An index as a tensor of int64, where larger ones of uint64 would count from the end."""
-    types = {number.python or number.numpy_dtype.type, *(number.alternative or ())[1:]}
-    if np.bool_ in types or not is_exact(number.numpy_dtype):
+    if np.bool_ in number.types or not is_exact(number.numpy_dtype):
         raise RefusedError("an index that is, or may be, no integer")
     if number.numpy_dtype == np.uint64:
         require_in_62_bits(number.tensor)

@@ -108,7 +108,7 @@ def tensor_key(key: tuple) -> tuple:
 def _index(number: TracedScalar):
     """An index as a tensor, of a data type that graphs have indices of."""
     is_other = is_integer(number.numpy_dtype) and number.numpy_dtype not in (np.int32, np.int64)
-    return as_index(number) if is_other or number.alternative is not None else number.tensor
+    return as_index(number) if is_other or number.others else number.tensor
 
 
 def viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:

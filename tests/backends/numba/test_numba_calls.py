@@ -513,12 +513,12 @@ def test_functions_of_cffi_are_called_by_address():
         ag.numba_op(ffi.dlopen(None).printf)
 
 
-def test_literally_gives_its_argument_in_jit():
+def test_literally_gives_its_argument_in_jit_and_types_of_numba_hide_nothing():
     @ag.jit
     def scaled(a, n):
         for i in range(len(a)):
             a[i] *= numba.literally(n)
-        total = 0.0
+        total = np.float64(0.0)  # the module of `numba` has a name `float64`, too
         for weight in numba.literal_unroll((1, 2.5)):
             total += weight * a[0]
         return total

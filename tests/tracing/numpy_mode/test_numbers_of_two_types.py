@@ -1,4 +1,4 @@
-"""`jit`: names that hold numbers of one type at one time, and of another at others."""
+"""`jit`: names that hold numbers of one type at one time, and of others at other times."""
 
 import numpy as np
 import pytest
@@ -72,11 +72,14 @@ def sum_or_half_of_it(x):
     return total if total > 100 else total / 2
 
 
-def index_or_nan(x):
+def index_or_element_or_nan(x):
+    result = np.nan
     for i in range(len(x)):
         if x[i] > 3:
-            return i
-    return np.nan
+            result = i
+        elif x[i] > 0.5:
+            result = x[i] * 0.5
+    return result, result + 1, -result, result // 2, result < 2, min(result, 1), [result]
 
 
 def clipped_angle(x):
@@ -124,12 +127,12 @@ CALLS = {
     in_both_precisions: [FLOATS, FLOATS[1:3], -FLOATS[3:]],
     first_above: [WHOLE, WHOLE[:1], -abs(WHOLE)],
     sum_or_half_of_it: [abs(WHOLE), -abs(WHOLE)],
-    index_or_nan: [WHOLE, -abs(WHOLE)],
+    index_or_element_or_nan: [FLOATS, FLOATS[:3], FLOATS[2:4], -abs(FLOATS)],
 }
 
 
 @pytest.mark.parametrize("function", CALLS)
-def test_a_number_of_one_of_two_types_is_native(function):
+def test_a_number_of_one_of_several_types_is_native(function):
     assert_native(function, *((x,) for x in CALLS[function]))
 
 

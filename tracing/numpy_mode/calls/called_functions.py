@@ -113,7 +113,7 @@ class _Call:
     def _taken(self, value):
         """The value with an `_Operand` in place of what the graph computes."""
         if type(value) in (TracedArray, TracedScalar):
-            if type(value) is TracedScalar and value.alternative is not None:
+            if type(value) is TracedScalar and value.others:
                 raise RefusedError("a number of several types as an argument of a called function")
             self.operands.append(value)
             return _Operand(len(self.operands) - 1)

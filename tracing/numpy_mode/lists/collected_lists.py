@@ -126,7 +126,7 @@ def _of_known_length(items: Items, build: Callable, item_type: Number | Array) -
 def _item_type_of(items: list) -> Number | Array | None:
     """The type of the items that a comprehension makes; None for those of unknown types."""
     item_type = item_type_of(_item_in(items)) if len(items) == 1 else None
-    is_plain = type(item_type) in (Number, Array) and item_type.alternative is None
+    is_plain = type(item_type) in (Number, Array) and not item_type.others
     return item_type if is_plain else None
 
 
@@ -136,7 +136,7 @@ def _item_in(items: list) -> Any:
         return items[0]
     types = {item_type_of(item) for item in items[0]}
     only = types.pop() if len(types) == 1 else None
-    if only is None or only.alternative is not None:
+    if only is None or only.others:
         return items[0]
     parts = list(map(array_of_list, items[0]))
     traced = TracedList(fresh(stacked(parts, only.dtype)), only.python, only.levels)

@@ -91,8 +91,8 @@ class GrowingList(TracedList):
         for at, type_ in enumerate(self.types):
             parts = [item[at] if self.is_tuple else item for item in self.initial]
             arrays.append(np.array(parts, type_.dtype).reshape(len(parts), *(type_.shape or ())))
-            if type_.alternative is not None:
-                arrays.append(np.array([type(part) is type_.alternative for part in parts], bool))
+            for other in type_.others:
+                arrays.append(np.array([type(part) is other for part in parts], bool))
         return list(map(constant_of, arrays))
 
     home = property(lambda self: self.scope)
@@ -378,7 +378,7 @@ class GrowingList(TracedList):
         if any(type_.python is int and type_.dtype == np.uint64 for type_ in self.types):
             raise RefusedError("an array of Python's integers of 64 bits")
         mixed = len(dtypes) > 1 and self.has_arrays
-        if mixed or any(type_.python and type_.alternative for type_ in self.types):
+        if mixed or any(type_.python and type_.others for type_ in self.types):
             raise RefusedError("an array of a list of numbers of several types")
         if self.is_tuple or self.has_arrays or dtypes != {np.dtype(np.float64)}:
             require(self.truth)  # of no items, NumPy makes another array

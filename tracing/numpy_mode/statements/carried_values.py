@@ -45,7 +45,7 @@ class Array(NamedTuple):
     sources: tuple[Storage, ...] = ()
     origins: tuple[Storage, ...] = ()
     sized: tuple[int, ...] = ()
-    alternative = None
+    others = ()
 
     @property
     def leaves(self) -> list[Leaf]:
@@ -123,7 +123,7 @@ class RowType:
     rows: Any = None
     new_rows: ClassVar[Callable[[], Any]]
     dtype, python = INDEX[0], list
-    alternative = shape = None
+    others, shape = (), None
     levels = 0
     leaves = property(lambda self: [INDEX])
 
@@ -143,7 +143,7 @@ class Assigned(NamedTuple):
 
     name: str
     number: Number
-    alternative = shape = None
+    others, shape = (), None
     leaves = property(lambda self: [*self.number.leaves, (np.dtype(bool), ())])
 
     def flatten(self, value, room=None) -> list:

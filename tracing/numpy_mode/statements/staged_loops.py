@@ -325,9 +325,9 @@ class CarriedName:
         value = layout.unflatten(outputs)
         if type(value) is type(self.value) is TracedArray:
             value.storage.grown_from = self.value.storage
-        if has_entered and type(layout) is Number and layout.alternative is not None:
-            is_known = layout._replace(alternative=None) == carried_as(final)
-            value.alternative = None if is_known else value.alternative  # an iteration has given it
+        if has_entered and type(layout) is Number and layout.others:
+            is_known = layout._replace(others=()) == carried_as(final)
+            value.others = () if is_known else value.others  # an iteration has given it
         return value
 
     def _constant(self, final):
