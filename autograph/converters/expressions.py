@@ -53,16 +53,16 @@ QUESTIONS = {
 }  # fmt: skip
 # The class, and names that objects which stand for Python's have of their own.
 ASKED = {
-    "__class__", "adopt", "allocate", "alternative", "arguments", "arrays", "as_int64", "as_uint64",
-    "at", "bound", "called", "certain", "changes", "cls", "columns", "computed", "computed_from",
-    "conditions", "contains", "counters", "dims", "fields", "filled", "first", "guess_types",
-    "has_arrays", "held", "hold", "home", "initial", "initial_count", "is_graph_value", "is_guess",
-    "is_known", "is_large", "is_tuple", "is_unsigned", "is_view_of", "item_at", "item_count",
-    "item_limits", "key", "keys_of", "length", "levels", "loop", "made", "made_by", "may_be_one_of",
-    "may_take", "missing", "most", "none", "note_names", "numpy_dtype", "or_none", "or_zero",
-    "path", "python", "read", "refuse_change", "require_types", "restore_columns", "row",
-    "row_layout", "row_number", "rows", "scope", "set_at", "slots", "stacked", "storage", "table",
-    "template", "tensor", "to_array", "truth", "types", "unaliased_in", "unchecked", "values_of",
+    "__class__", "adopt", "allocate", "arguments", "arrays", "as_int64", "as_uint64", "at", "bound",
+    "called", "certain", "changes", "cls", "columns", "computed", "computed_from", "conditions",
+    "contains", "counters", "dims", "fields", "filled", "first", "guess_types", "has_arrays",
+    "held", "hold", "home", "initial", "initial_count", "is_graph_value", "is_guess", "is_known",
+    "is_large", "is_tuple", "is_unsigned", "is_view_of", "item_at", "item_count", "item_limits",
+    "key", "keys_of", "length", "levels", "loop", "made", "made_by", "may_be_one_of", "may_take",
+    "missing", "most", "none", "note_names", "numpy_dtype", "or_none", "or_zero", "others", "path",
+    "python", "read", "refuse_change", "require_types", "restore_columns", "row", "row_layout",
+    "row_number", "rows", "scope", "set_at", "slots", "stacked", "storage", "table", "template",
+    "tensor", "to_array", "truth", "types", "unaliased_in", "unchecked", "values_of",
     "view_in_shape", "walk", "with_conditions", "write",
 }  # fmt: skip
 DISPLAYS = {gast.Tuple, gast.List, gast.Dict}  # of items that may be tensors, or missing

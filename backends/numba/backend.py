@@ -7,6 +7,7 @@ import importlib.metadata
 import importlib.util
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.ir.graph import Node
@@ -58,6 +59,8 @@ class NumbaCompiler(Backend):
         is_special = getattr(function, "__module__", "") == "numba.misc.special"
         if is_special and function.__name__ in ("literally", "literal_unroll"):
             return function  # they give their argument
+        if type(function).__name__ == "_ObjModeContextType":
+            return lambda **types: nullcontext()  # of `objmode`, which Python goes without
         if not is_numba_function(function):
             return None
         from .functions.array_calls import call_foreign

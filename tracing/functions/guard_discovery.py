@@ -22,7 +22,6 @@ from .bound_function import GenericFunction
 from .guards import ATOMS, MISSING, Guards, Location
 
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
-TYPES_OF_NUMBA = "numba.core.types."  # modules whose objects never change: `float64[:]` is another
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
 WATCHED: tuple = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray)
 WATCHED += (np.dtype, type, types.GenericAlias, types.UnionType, types.ModuleType, enum.Enum)
@@ -123,7 +122,7 @@ def hides_items(value) -> bool:
     """Whether an object has items, or makes them, that guards do not see: an iterator, a view, an
     array that is none of NumPy's.
     """
-    is_type = _module_of(value).startswith(TYPES_OF_NUMBA)
+    is_type = _module_of(value).startswith("numba.core.types.")  # `float64[:]` is another one
     if isinstance(value, WATCHED) or is_type or getattr(type(value), "is_graph_value", False):
         return False
     methods = (getattr(type(value), name, None) for name in GIVES_ITEMS)

@@ -154,7 +154,7 @@ def _as_joined(number: TracedScalar, dtype: np.dtype):
         return number.tensor
     if is_integer(source) and not is_integer(dtype):
         require_within(number, 2 ** np.finfo(dtype).nmant)
-    if is_integer(source) and is_narrow(dtype):
+    if is_integer(source) and is_narrow(dtype) and not np.can_cast(source, dtype):
         require_in(number, dtype)
     result = cast(number.tensor, dtype)
     if not is_exact(source) and not np.can_cast(source, dtype):  # Python's float, to float32

@@ -163,9 +163,8 @@ def _with_most(size):
 
 def _is_computed(size) -> bool:
     """Whether a size is an integer that is not computed from arguments alone."""
-    is_other = is_mixed(size) and not all(np.issubdtype(each, np.integer) for each in size.types)
-    is_number = type(size) is TracedScalar and size.arguments is None and not is_other
-    return is_number and is_integer(size.numpy_dtype)
+    is_computed = type(size) is TracedScalar and size.arguments is None
+    return is_computed and all(np.issubdtype(each, np.integer) for each in size.types)
 
 
 def _is_limited(size) -> bool:

@@ -135,15 +135,12 @@ def _holds(dtype: np.dtype, number: int) -> bool:
 def _is_twofold(ufunc, inputs) -> bool:
     """Whether NumPy computes in other data types where a number is of its other type."""
     rows = itertools.product(*map(new_arrays.types_of, inputs))
-    return any(map(is_mixed, inputs)) and len({_of_types(ufunc, row) for row in rows}) > 1
+    return any(map(is_mixed, inputs)) and len({_resolved(ufunc, inputs, row) for row in rows}) > 1
 
 
-def _resolved(ufunc, inputs) -> tuple:
+def _resolved(ufunc, inputs, types=()) -> tuple:
     """The data types in which NumPy computes."""
-    return _of_types(ufunc, [new_arrays.types_of(value)[0] for value in inputs])
-
-
-def _of_types(ufunc, types) -> tuple:
+    types = types or [new_arrays.types_of(value)[0] for value in inputs]
     if all(type_ in PYTHON_DTYPES for type_ in types):  # as arguments of a call, of rank 0
         types = [PYTHON_DTYPES[type_] for type_ in types]
     return ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))

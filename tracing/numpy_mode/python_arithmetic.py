@@ -99,14 +99,8 @@ def _is_twofold(ufunc, operands: list[TracedScalar]) -> bool:
     if is_truth or is_other:
         return True
     is_one = any(each.types[1] is not python_of(each.numpy_dtype) for each in mixed)
-    return is_one and not (any(map(_is_float_anyway, operands)) or ufunc in _FLOAT_ANYWAY)
-
-
-def _is_float_anyway(operand: TracedScalar) -> bool:
-    """Whether a number is a float, of Python's or of NumPy's."""
-    if is_mixed(operand):
-        return operand.types[1] is float and is_floating(operand.numpy_dtype)
-    return operand.python is float
+    floats = (all(issubclass(cls, (float, np.floating)) for cls in each.types) for each in operands)
+    return is_one and not (any(floats) or ufunc in _FLOAT_ANYWAY)
 
 
 def _widened(operand: TracedScalar, ufunc, operands: list[TracedScalar]) -> TracedScalar:

@@ -165,7 +165,7 @@ def _of_type(number: TracedScalar, is_other: bool) -> TracedScalar:
     return TracedScalar(cast(tensor, dtype), python if python in PYTHON_DTYPES else None)
 
 
-DISPATCH.either = either
+DISPATCH.either, DISPATCH.of_type = either, _of_type
 
 
 def _sum(items, start=0):

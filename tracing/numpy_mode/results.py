@@ -339,13 +339,13 @@ FORMS = {
 
 def _other_types(layout) -> tuple[Callable, ...]:
     """The functions that give a kernel's number its other types."""
-    if layout.others and is_complex(layout.dtype):
-        return tuple(map(_as_type, layout.others))
-    return layout.others
+    if not layout.others or not is_complex(layout.dtype):
+        return layout.others
 
+    def of_real(other):
+        return other if is_complex(np.dtype(other)) else lambda value: other(value.real)
 
-def _as_type(other) -> Callable:
-    return other if is_complex(np.dtype(other)) else lambda value: other(value.real)
+    return tuple(map(of_real, layout.others))
 
 
 def _whole(storage: Storage):

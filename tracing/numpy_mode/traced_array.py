@@ -18,7 +18,7 @@ from ...runtime.ops.array.slicing import getitem, set_item
 from .calls.library_calls import raised
 from .refusal import RefusedError, WithoutText, numpy_trace
 from .storage import SelectedStorage, Storage, stored
-from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, require
+from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, is_mixed, require
 from .views import (
     Axes,
     FlatIterator,
@@ -448,7 +448,8 @@ def stacked(source, dtype=None):
     source = [row.to_array() if hasattr(type(row), "to_array") else row for row in source]
     dtypes = {np.dtype(dtype)} if dtype else _dtypes_of(source)
     if len(dtypes) > 1:
-        raise RefusedError("the data type of np.array depends on computed values")
+        source = _of_usual_types(source)
+        dtypes = _dtypes_of(source)
     dtype = dtypes.pop()
     parts = [
         stacked(row, dtype) if isinstance(row, (list, tuple)) else elements_of(row, dtype)
@@ -462,6 +463,17 @@ def stacked(source, dtype=None):
 def _without_lists(key: tuple) -> tuple:
     """The key with arrays in place of lists of indices."""
     return tuple(fresh(stacked(part)) if isinstance(part, list) and part else part for part in key)
+
+
+def _of_usual_types(source):
+    """A nested list with numbers that are real, or of their own types; Python computes others."""
+    if isinstance(source, (list, tuple)):
+        return list(map(_of_usual_types, source))
+    while is_mixed(source):
+        holds, is_other = source.others[0].holds, is_complex(source.numpy_dtype)
+        require(holds if is_other else OPS["logical_not"](holds))
+        source = DISPATCH.of_type(source, is_other)
+    return source
 
 
 def _dtypes_of(source) -> set[np.dtype]:

@@ -36,7 +36,8 @@ class Dispatch:
     `ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
     `python(ufunc, inputs)`, an operator of Python's, `number(cls, value)`, what a class of
     Python's numbers makes of one of NumPy's, `either(ufunc, inputs)`, what an operator gives for
-    numbers of one of two types, `repeated(items, count)`, and `power(a, b, by_ufunc)`.
+    numbers of several types, `of_type(number, is_other)`, `repeated(items, count)`, and
+    `power(a, b, by_ufunc)`.
     """
 
     ufunc: Callable
@@ -44,6 +45,7 @@ class Dispatch:
     python: Callable
     number: Callable
     either: Callable
+    of_type: Callable
     repeated: Callable
     power: Callable
 

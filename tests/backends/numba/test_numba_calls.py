@@ -519,8 +519,9 @@ def test_literally_gives_its_argument_in_jit_and_types_of_numba_hide_nothing():
         for i in range(len(a)):
             a[i] *= numba.literally(n)
         total = np.float64(0.0)  # the module of `numba` has a name `float64`, too
-        for weight in numba.literal_unroll((1, 2.5)):
-            total += weight * a[0]
+        with numba.objmode(total="float64"):
+            for weight in numba.literal_unroll((1, 2.5)):
+                total += weight * a[0]
         return total
 
     a, b = np.ones(4), np.ones(4)

@@ -70,11 +70,11 @@ def test_the_join_of_two_numbers_does_not_depend_on_their_order_and_takes_both()
 def test_a_number_that_is_of_another_type_at_other_times_has_a_flag():
     with recording():
         for left, right, both in (
-            (1, 2.5, Number(np.dtype(float), float, int)),
-            (True, 1, Number(np.dtype(int), int, bool)),
-            (2.5, np.int64(1), Number(np.dtype(float), float, np.int64)),
-            (np.float32(1), np.float64(1), Number(np.dtype(float), None, np.float32)),
-            (1j, 1, Number(np.dtype(complex), complex, int)),
+            (1, 2.5, Number(np.dtype(float), float, (int,))),
+            (True, 1, Number(np.dtype(int), int, (bool,))),
+            (2.5, np.int64(1), Number(np.dtype(float), float, (np.int64,))),
+            (np.float32(1), np.float64(1), Number(np.dtype(float), None, (np.float32,))),
+            (1j, 1, Number(np.dtype(complex), complex, (int,))),
         ):
             assert joined("x", carried_as(left), carried_as(right)) == both
         with pytest.raises(RefusedError, match="types int64 or uint64"):

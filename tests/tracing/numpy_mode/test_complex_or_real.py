@@ -66,6 +66,14 @@ def test_each_result_has_the_type_that_it_has_in_python(function):
         assert repr(compiled(x)) == repr(function(x))
 
 
+def test_an_array_of_a_number_is_native_where_it_is_real():
+    function = ag.jit(lambda x: (np.array([root(x), 1.0]), np.asarray(root(x))))
+    for x in (4.0, -4.0):
+        for found, expected in zip(function(x), function.python_function(x), strict=True):
+            assert found.dtype == expected.dtype and (found == expected).all()
+    assert "native code" in function.inspect()
+
+
 def ordered(x):
     return root(x) > 1
 

@@ -96,7 +96,7 @@ def in_new_arrays(x):
     count = 0
     for v in x:
         count = count + 0.5 if v > 0.5 else count + 1
-    return np.array([count, x[0], 2.0]), np.array([count, 1.5])
+    return np.array([count, x[0], 2.0]), np.array([count, 1.5]), np.asarray(count)
 
 
 def stored_in_an_array(x):

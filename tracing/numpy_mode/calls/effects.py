@@ -136,7 +136,7 @@ def _enters_only_errstate(instructions: list[dis.Instruction]) -> bool:
             before = at - 1
             while names[before] in _OF_CALLS:
                 before -= 1
-            if instructions[before].argval != "errstate":
+            if instructions[before].argval not in ("errstate", "objmode"):
                 return False
     return "BEFORE_WITH" in names or "WITH_EXCEPT_START" not in names
 
