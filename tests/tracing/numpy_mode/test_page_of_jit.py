@@ -376,8 +376,8 @@ def of_none(a):
 
 
 @of_line(
-    "names of more than two types of numbers; results that are a number at one time "
-    "and a tuple at another.",
+    "names of numbers of several types none of which holds the others; results that are a number "
+    "or a tuple.",
     N,
 )
 def of_numbers_or_tuples(a):
