@@ -32,6 +32,11 @@ def is_integer(dtype: np.dtype) -> bool:
     return dtype.kind in "iu"
 
 
+def is_narrow(dtype: np.dtype) -> bool:
+    """Whether all integers of a type are fewer than those of int64."""
+    return is_integer(dtype) and np.can_cast(dtype, np.int64) and dtype != np.int64
+
+
 def is_floating(dtype: np.dtype) -> bool:
     """Whether a data type is a real floating-point number of NumPy's own."""
     return dtype.kind == "f"

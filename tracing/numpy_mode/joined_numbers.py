@@ -8,7 +8,7 @@ import numpy as np
 
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer
+from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer, is_narrow
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .refusal import Fallback, RefusedError, numpy_trace
@@ -18,7 +18,6 @@ from .traced_scalar import (
     AlternativeType,
     TracedScalar,
     cast,
-    is_narrow,
     require,
     require_in,
     require_within,

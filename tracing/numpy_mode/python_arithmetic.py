@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_floating
+from ...runtime.core.numpy_dtypes import is_floating, is_narrow
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import float_power
 from ...runtime.tensors.apply import constant_of
@@ -24,7 +24,6 @@ from .traced_scalar import (
     TracedScalar,
     cast,
     is_mixed,
-    is_narrow,
     python_of,
     require,
     require_in,

@@ -18,6 +18,7 @@ from ...runtime.core.numpy_dtypes import (
     is_exact,
     is_floating,
     is_integer,
+    is_narrow,
     is_unsigned,
 )
 from ...runtime.ir.op import TABLE as OPS
@@ -54,7 +55,6 @@ from .traced_scalar import (
     boolean,
     cast,
     is_mixed,
-    is_narrow,
     is_python_number,
     number_in,
     operation,

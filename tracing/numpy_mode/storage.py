@@ -16,7 +16,7 @@ import numpy as np
 from ...autograph.operators.raising import Retrace
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY
-from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_unsigned
+from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_narrow, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
@@ -26,7 +26,6 @@ from .traced_scalar import (
     TracedScalar,
     cast,
     is_mixed,
-    is_narrow,
     may_be_python,
     member_as_number,
     require,

@@ -13,7 +13,7 @@ from ...autograph.operators.raising import Retrace
 from ...runtime.core import numpy_dtypes
 from ...runtime.core.classes import NamedTuple
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_exact, is_integer, is_unsigned
+from ...runtime.core.numpy_dtypes import is_bool, is_complex, is_exact, is_unsigned
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, constant_of
@@ -340,8 +340,7 @@ def _is_complex_of_python(value) -> bool:
 def _is_float64(value) -> bool:
     """Whether a number is of NumPy's class that is below Python's, or at times one of Python's."""
     if type(value) is TracedScalar:
-        own, *others = value.types
-        return own is np.float64 and PYTHON_DTYPES.keys() >= set(others)
+        return value.types[0] is np.float64 and PYTHON_DTYPES.keys() >= {*value.types[1:]}
     return type(value) is np.float64
 
 
@@ -499,8 +498,3 @@ def boolean(test):
     if isinstance(test, (bool, int, float, complex, np.generic, str, tuple, type(None))):
         return constant_of(np.bool_(bool(test)))
     raise RefusedError(f"the truth of {noun(test)}")
-
-
-def is_narrow(dtype: np.dtype) -> bool:
-    """Whether all integers of a type are fewer than those of int64."""
-    return is_integer(dtype) and np.can_cast(dtype, np.int64) and dtype != np.int64
