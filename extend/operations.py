@@ -4,7 +4,7 @@ from ..loading import members
 
 MEMBERS = """
 runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES unknown_flops
-runtime.ir.op broadcast_shapes broadcast_together
+runtime.ir.op broadcast_shapes broadcast_together no_gradient
 runtime.tensors.operation Operation op ops
 runtime.tensors.apply apply
 runtime.numpy_protocol.registry ALL=ALL_OPERANDS SharedArray ag as_arrays axes_of axis_of of_numpy
@@ -23,6 +23,7 @@ runtime.ops.array.creation as_shape_tensor
 runtime.ops.scipy_modules scipy_module
 runtime.ops.state.python_calls check
 runtime.ops.gradient_helpers scalar_zero through
+runtime.ops.math.elementwise divides_by_zero refuse_zero
 runtime.ops.math.reductions static_axis
 runtime.ops.strings.strings map_elements
 """

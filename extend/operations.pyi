@@ -8,6 +8,7 @@ from ..runtime.ir.op import WRITES as WRITES
 from ..runtime.ir.op import unknown_flops as unknown_flops
 from ..runtime.ir.op import broadcast_shapes as broadcast_shapes
 from ..runtime.ir.op import broadcast_together as broadcast_together
+from ..runtime.ir.op import no_gradient as no_gradient
 from ..runtime.tensors.operation import Operation as Operation
 from ..runtime.tensors.operation import op as op
 from ..runtime.tensors.operation import ops as ops
@@ -62,5 +63,7 @@ from ..runtime.ops.scipy_modules import scipy_module as scipy_module
 from ..runtime.ops.state.python_calls import check as check
 from ..runtime.ops.gradient_helpers import scalar_zero as scalar_zero
 from ..runtime.ops.gradient_helpers import through as through
+from ..runtime.ops.math.elementwise import divides_by_zero as divides_by_zero
+from ..runtime.ops.math.elementwise import refuse_zero as refuse_zero
 from ..runtime.ops.math.reductions import static_axis as static_axis
 from ..runtime.ops.strings.strings import map_elements as map_elements

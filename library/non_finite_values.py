@@ -1,5 +1,5 @@
 """Which operation gave the first value that is not finite: `debugging.first_nan` tells, and after
-`debugging.enable_check_numerics` it is an error.
+`debugging.enable_check_numerics` it is an error. `debugging.check_numerics` checks one tensor.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..extend.errors import InvalidArgumentError, SourceLocation, line_of_operation
 from ..extend.graphs import OBSERVERS
-from ..extend.operations import PURE
+from ..extend.operations import FLOATS, PURE, WRITES, apply, op, same_as_input
 from ..extend.registration import public
 from ..extend.specs import is_real
 
@@ -192,3 +192,35 @@ def describe_non_finite(array) -> str:
         ("-Inf", np.count_nonzero(np.isinf(array) & ~np.isnan(array) & ~(real > 0))),
     )
     return ", ".join(f"{count} {name}" for name, count in rows if count)
+
+
+@op
+class CheckNumerics:
+    """The same value, checked to have no NaN and no infinity."""
+
+    accepts = FLOATS
+    effect = WRITES
+    hidden = True
+    result = same_as_input
+
+    def kernel(tensor, *, message):
+        if not np.all(np.isfinite(tensor)):
+            checks = (("Inf", np.any(np.isinf(tensor))), ("NaN", np.any(np.isnan(tensor))))
+            problems = " and ".join(name for name, occurs in checks if occurs)
+            raise InvalidArgumentError(f"{message} : Tensor had {problems} values")
+        return tensor
+
+    def gradient(dy, y, tensor, *, message):
+        return (dy,)
+
+
+@public("debugging.check_numerics")
+def check_numerics(tensor, message="", name=None):
+    """`tensor`, a tensor of floats checked to have no NaN and no infinity.
+
+    >>> float(ag.debugging.check_numerics(1.5, "the loss"))
+    1.5
+
+    Raises InvalidArgumentError with `message` when the program runs.
+    """
+    return apply(CheckNumerics, (tensor,), {"message": message}, name)

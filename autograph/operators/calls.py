@@ -19,7 +19,7 @@ from ..current_trace import TRACE, UNTRACED
 from ..errors import FAILURES, ConversionError
 from ..forms import form_of, formatted, new_list
 from ..replacements import is_of_python_library, is_replaced, replacing
-from .checked_values import is_staged_truth, reading_method, required
+from .checked_values import certain, is_staged_truth, reading_method, required
 from .comprehensions import FOR_LOOP, Tested, collected, filtered, format_string, until, walked
 from .containers import initialize_record, is_record_class
 from .forwarding_lists import LIST_CLASSES, check_advance
@@ -294,7 +294,7 @@ def _range(*bounds, **kwargs):
 
 def _consumed(function, args, kwargs) -> tuple:
     """The arguments of a builtin, with a list of what it consumes, item by item as Python does."""
-    first, *others = args
+    first, *others = args if args[1:] or function not in REDUCERS else map(certain, args)
     others = map(walked, others)
     first = first if type(first) is Tested else walked(first)
     is_reduced = function in REDUCERS and TRACE.get().stager.checkpoint() is not None

@@ -132,8 +132,10 @@ class MaybeNone(Checked):
         return bool(self.__tf_truth__())
 
     def __len__(self):
-        form_of(require_set)(self.variable)  # the number itself depends on no tensor
-        return len(self.variable.value)
+        return len(certain(self))  # the number itself depends on no tensor
+
+    def __iter__(self):
+        return iter(certain(self))
 
     def at_output(self):
         """The value that leaves the graph."""
@@ -221,6 +223,14 @@ def variable_in(value, name: str):
 def held(value):
     """The value of a `Checked`, read with its check; any other value itself."""
     return ld(value.variable) if isinstance(value, Checked) else value
+
+
+def certain(value):
+    """A value that may be None, after a check that it is not; any other value itself."""
+    if not isinstance(value, MaybeNone):
+        return value
+    form_of(require_set)(value.variable)
+    return value.variable.value
 
 
 def unless_none(value):

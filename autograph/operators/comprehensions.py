@@ -309,7 +309,8 @@ def display(displayed):
     joined = []
     for is_spliced, group in parts:
         joined += [part.items for part in group] if is_spliced else [list(group)]
-    return functools.reduce(operator.add, joined)
+    items = functools.reduce(operator.add, joined)
+    return form_of(tuple)(items) if type(displayed) is tuple else items
 
 
 def starred_arguments(items):

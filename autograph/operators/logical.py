@@ -16,7 +16,7 @@ from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import asserted, compared, form_of, matched
 from ..stager import OPERAND
 from .calls import is_user_code, special_method
-from .checked_values import is_staged_truth, required, unless_none, whether_in
+from .checked_values import certain, is_staged_truth, required, unless_none, whether_in
 from .comprehensions import until, walked
 from .containers import Snapshot, is_container
 from .forwarding_lists import LIST_CLASSES, check_advance
@@ -42,7 +42,7 @@ def in_(item, container):
     if type(contains) is types.FunctionType and is_user_code(contains):
         answer = special_method(container, "__contains__")(item)
         return answer if is_staged_truth(answer) else bool(answer)
-    container = walked(container)
+    container = walked(certain(container))
     if TRACE.get() is UNTRACED:
         return item in container
     is_sequence = type(container) in (*LIST_CLASSES, tuple)

@@ -1,4 +1,6 @@
-"""Quotients and logarithms that are defined at zero, and functions that do not overflow."""
+"""Quotients and logarithms that are defined at zero, functions that do not overflow, and truncated
+quotients.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,11 @@ from ...extend.operations import (
     FLOATS,
     INTEGERS,
     NUMBERS,
+    divides_by_zero,
+    no_gradient,
     op,
     ops,
+    refuse_zero,
     through,
 )
 
@@ -159,3 +164,49 @@ class Softsign:
 
     def gradient(dy, y, x):
         return (dy * ops.reciprocal(ops.square(1 + ops.abs(x))),)
+
+
+@op
+class TruncateDivide:
+    """`x / y` of integers, rounded towards 0. The shapes broadcast.
+
+    >>> int(ag.truncatediv(-7, 2))
+    -3
+
+    Raises InvalidArgumentError for division by zero.
+    """
+
+    accepts = INTEGERS
+    scalar = "truncate_divide({x}, {y})"
+    may_raise = divides_by_zero
+    public = ("truncatediv", "math.truncatediv")
+    gradient = no_gradient
+
+    def kernel(x, y):
+        refuse_zero(y, "truncatediv")
+        floor = np.floor_divide(x, y)
+        return floor + ((floor < 0) & (floor * y != x)).astype(x.dtype)
+
+
+@op
+class TruncateMod:
+    """The remainder of `x / y`, with the sign of `x`. The shapes broadcast.
+
+    >>> ag.truncatemod([-7, 7], 3).numpy()
+    array([-1,  1], dtype=int32)
+
+    Raises InvalidArgumentError for integer division by zero.
+    """
+
+    accepts = FLOATS | INTEGERS
+    scalar = "truncate_mod({x}, {y})"
+    may_raise = divides_by_zero
+    public = ("truncatemod", "math.truncatemod")
+
+    def kernel(x, y):
+        refuse_zero(y, "truncatemod")
+        return np.fmod(x, y)
+
+    def gradient(dy, y, x1, x2):
+        quotient = x1 / x2
+        return dy, -dy * ops.select(quotient < 0, ops.ceil(quotient), ops.floor(quotient))

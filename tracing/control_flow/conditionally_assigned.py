@@ -103,7 +103,7 @@ def as_state(name: str, value, final) -> tuple | None:
 
 def as_before(before: MaybeSet, final) -> tuple:
     """The state to carry, after an iteration, of a variable that may be set before the loop."""
-    value, is_set = value_and_flag(final, before.reason == NONE_ON_A_SIDE)
+    value, is_set = value_and_flag(final, as_seen(before) is not before)
     return (before.value, False) if is_set is False else (value, is_set)
 
 
@@ -114,8 +114,11 @@ def as_carried(value):
 
 
 def as_seen(variable: MaybeSet):
-    """The value of a conditionally assigned variable that the user's code gets."""
-    return MaybeNone(variable) if variable.reason == NONE_ON_A_SIDE else variable
+    """The value of a conditionally assigned variable that the user's code gets. Reading parts of
+    what is None before a loop may need no tensor, on which a check could depend.
+    """
+    has_parts = variable.reason == NONE_BEFORE and nest.is_nested(variable.value)
+    return MaybeNone(variable) if has_parts or variable.reason == NONE_ON_A_SIDE else variable
 
 
 def after_loop(name: str, final) -> MaybeSet:

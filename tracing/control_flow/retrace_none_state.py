@@ -159,6 +159,7 @@ class SecondTrace:
                 return value
             name = self.original.names[position]
             variable = MaybeSet(name, NONE_BEFORE, value, has_run, conditionally_assigned.read)
-            return variable if name in lazily else ld(variable)
+            seen = conditionally_assigned.as_seen(variable)
+            return seen if seen is not variable or name in lazily else ld(variable)
 
         return tuple(checked(position, value) for position, value in enumerate(after))

@@ -185,7 +185,7 @@ def _as_staged_lists(left, right, sides) -> tuple:
     """Two lists of different lengths become lists whose length is known at run time."""
     types = {type(left), type(right)}
     grown = types <= {*LIST_CLASSES} and len(left) != len(right)
-    if types == {StagedList}:
+    if len(types) == 1 and issubclass(*types, StagedList):
         return left.like(right), right.like(left)
     if not grown and (StagedList not in types or not types <= {*LIST_CLASSES, StagedList}):
         return left, right

@@ -72,7 +72,7 @@ def _with_rest(items: StagedList, pattern: tuple) -> list:
     require(items.size >= before + after, message, ValueError)
     return [
         *(items[index] for index in range(before)),
-        Rest(items[before : items.size - after]),
+        Rest(items[before : items.size - after].renewed()),
         *(items[items.size - index] for index in range(after, 0, -1)),
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...autograph.operators.noted_changes import note_copied
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.creation import range_
@@ -18,13 +19,19 @@ class ListOperators:
 
     rows: Any
     size: Any
+    class_in_python: type
+
+    def _is_like(self, other) -> bool:
+        """Whether another value is a list too, or a tuple too."""
+        cls = getattr(type(other), "class_in_python", type(other))
+        return issubclass(cls, self.class_in_python)
 
     def _other(self, other):
         """Another list as one that grows; None if it is no list."""
+        if not self._is_like(other):
+            return None
         if isinstance(other, ListOperators):
             return other
-        if not isinstance(other, list):
-            return None
         converted = type(self).of(other)  # type: ignore[attr-defined]
         if converted is None:
             raise UnimplementedError(
@@ -35,11 +42,6 @@ class ListOperators:
         return converted
 
     def __eq__(self, other):
-        if isinstance(other, tuple):  # of which this may take the place, too
-            raise UnimplementedError(
-                "a list or tuple that grows in a staged statement beside a tuple",
-                "Compare lists: rows == [1, 2].",
-            )
         other = self._other(other)
         if other is None:
             return NotImplemented  # as Python: a list equals nothing else
@@ -84,20 +86,26 @@ class ListOperators:
     def _has_items(self) -> bool:
         return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
 
+    def __add__(self, other):
+        if not self._is_like(other):
+            return _unlike(self, other)
+        note_copied(self.rows)
+        joined = self.renewed()
+        joined.extend(other)
+        return self.of_kind(joined)
+
     def __radd__(self, other):
-        joined = self._other(other)
-        if joined is None:
-            return NotImplemented
-        if isinstance(other, list):  # whose items take the form of those that are appended
-            joined = self.renewed() if self._has_items() else type(self).of([])  # type: ignore[attr-defined]
-            joined.clear()
-            joined.extend(other)
+        if not self._is_like(other):
+            return _unlike(other, self)
+        joined = self.renewed() if self._has_items() else type(self).of([])
+        joined.clear()
+        joined.extend(other)  # whose items take the form of those that are appended
         joined = joined.like(self)
         joined.extend(self)
-        return joined
+        return self.of_kind(joined)
 
     def __mul__(self, count):
-        new = self.copy()  # type: ignore[attr-defined]
+        new = self.again()
         if self.has_no_item():
             return new
         order = TABLE["floor_mod"](
@@ -107,3 +115,11 @@ class ListOperators:
         return new
 
     __rmul__ = __mul__
+
+
+def _unlike(left, right):
+    """Python's error for a list and a tuple; what else is added has a method for it."""
+    if not isinstance(left, (list, tuple)) or not isinstance(right, (list, tuple)):
+        return NotImplemented
+    kind, other = type(left).__name__, type(right).__name__
+    raise TypeError(f'can only concatenate {kind} (not "{other}") to {kind}')

@@ -98,7 +98,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def of(cls, items) -> StagedList | None:
         """The items of a list, None when they cannot be rows of one tensor."""
         if not items:
-            return cls(UnknownRows(), convert_to_tensor(0, int32))
+            return StagedList(UnknownRows(), convert_to_tensor(0, int32))
         note_shared(items, {})
         leaves = [list(map(_aliased, nest.flatten(part))) for part in items]
         if not all(nest.same_structure(items[0], part) for part in items) or not all(
@@ -110,13 +110,13 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         except (Error, TypeError, ValueError):
             return None
         rows = nest.pack_sequence_as(items[0], columns)
-        return cls(rows, convert_to_tensor(len(items), int32))
+        return StagedList(rows, convert_to_tensor(len(items), int32))
 
     def like(self, other: StagedList) -> StagedList:
         """The same list; an empty one gets the structure of another's items."""
         note_structure(self.rows, other.rows)
         if isinstance(self.rows, UnknownRows) and nest.is_nested(other.rows):
-            return StagedList(unknown(other.rows), self.size)
+            return type(self)(unknown(other.rows), self.size)
         return self
 
     def __tf_flatten__(self) -> tuple:
@@ -176,7 +176,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
             refuse_if_caught(IndexError(OUT_OF_RANGE), surely=True)
             require_index(key, self.size)
             return note_read(self._at(key), source=self)
-        new = self.copy()
+        new = self.again()
         if not self.has_no_item():
             new._take(self._at(key))
         return new
@@ -213,23 +213,22 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
     def __contains__(self, item):
         return item in iter(self)
 
-    def __add__(self, other) -> StagedList:
-        joined = self.copy()
-        joined.extend(other)
-        return joined
-
-    def copy(self) -> StagedList:
+    def again(self) -> StagedList:
         note_copied(self.rows)
-        return self.renewed()
+        return self.of_kind(self)
+
+    copy = __copy__ = again
 
     def renewed(self) -> StagedList:
         """Another list with the same items, in place of this one."""
         return StagedList(self.rows, self.size)
 
-    __copy__ = copy
+    def of_kind(self, items: StagedList) -> StagedList:
+        """Items as a list, or as a tuple where this is one."""
+        return type(self)(items.rows, items.size)
 
     def __deepcopy__(self, memo) -> StagedList:
-        return self.renewed()
+        return self.of_kind(self)
 
     def count(self, item):
         return 0 if self.has_no_item() else reduce_sum(cast(self._is(item), int32))

@@ -172,7 +172,7 @@ def _like(value):
     list, and a range with a staged bound is a range.
     """
     if isinstance(value, ForwardingList):
-        return []
+        return value.class_in_python()
     if isinstance(value, StagedIterable):
         return value.like
     return range(0) if is_range(value) else held(value)

@@ -227,7 +227,7 @@ def sorted_(items, *, key=None, reverse=False):
     if isinstance(items, (tuple, list)) and not isinstance(items, StagedList):
         return _sorted_list(items, key, reverse)
     if _is_empty(items):
-        return items if isinstance(items, Tensor) else items.copy()
+        return items if isinstance(items, Tensor) else items.renewed()
     rows = rows_of(items)
     if rows is None:
         return sorted(items, key=key, reverse=reverse)  # Python's own error

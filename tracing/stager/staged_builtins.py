@@ -33,6 +33,7 @@ from ..staged_values.iterables import (
     python_number,
 )
 from ..staged_values.staged_list import StagedList, require
+from ..staged_values.staged_tuple import StagedTuple
 from ..structures import nest
 from ..structures.leaves import as_test, is_tensor
 from .loops_and_comprehensions import as_list, unfiltered
@@ -100,7 +101,8 @@ def _list(python_type):
     def convert(items):
         if isinstance(items, Tensor) and items.dims and items.dims[0] is not None:
             return python_type(unstack(items))
-        return items.copy() if isinstance(items, StagedList) else as_list(items)
+        rows = items.again() if isinstance(items, StagedList) else as_list(items)
+        return rows.renewed() if python_type is list else StagedTuple(rows.rows, rows.size)
 
     return convert
 

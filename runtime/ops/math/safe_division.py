@@ -1,14 +1,12 @@
-"""Division and products that are defined at zero, and truncating integer division."""
+"""Division and products that are defined at zero."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import COMPLEX, FLOATS, INTEGERS
-from ...ir.op import no_gradient
-from ...tensors.operation import op, ops
+from ...core.dtypes import COMPLEX, FLOATS
+from ...tensors.operation import op
 from ..gradient_helpers import through
-from .elementwise import divides_by_zero, refuse_zero
 
 INEXACT = FLOATS | COMPLEX
 
@@ -67,49 +65,3 @@ class MaskedProduct:
 
     def gradient(dy, y, x1, x2):
         return MaskedProduct(dy, x2), MaskedProduct(x1, dy)
-
-
-@op
-class TruncateDivide:
-    """`x / y` of integers, rounded towards 0. The shapes broadcast.
-
-    >>> int(ag.truncatediv(-7, 2))
-    -3
-
-    Raises InvalidArgumentError for division by zero.
-    """
-
-    accepts = INTEGERS
-    scalar = "truncate_divide({x}, {y})"
-    may_raise = divides_by_zero
-    public = ("truncatediv", "math.truncatediv")
-    gradient = no_gradient
-
-    def kernel(x, y):
-        refuse_zero(y, "truncatediv")
-        floor = np.floor_divide(x, y)
-        return floor + ((floor < 0) & (floor * y != x)).astype(x.dtype)
-
-
-@op
-class TruncateMod:
-    """The remainder of `x / y`, with the sign of `x`. The shapes broadcast.
-
-    >>> ag.truncatemod([-7, 7], 3).numpy()
-    array([-1,  1], dtype=int32)
-
-    Raises InvalidArgumentError for integer division by zero.
-    """
-
-    accepts = FLOATS | INTEGERS
-    scalar = "truncate_mod({x}, {y})"
-    may_raise = divides_by_zero
-    public = ("truncatemod", "math.truncatemod")
-
-    def kernel(x, y):
-        refuse_zero(y, "truncatemod")
-        return np.fmod(x, y)
-
-    def gradient(dy, y, x1, x2):
-        quotient = x1 / x2
-        return dy, -dy * ops.select(quotient < 0, ops.ceil(quotient), ops.floor(quotient))

@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from ...core.dtypes import ANY, BOOLS, FLOATS, as_dtype
+from ...core.dtypes import ANY, BOOLS, as_dtype
 from ...core.errors import AssertionFailedError, InvalidArgumentError
 from ...core.public_names import public
 from ...core.shapes import as_shape, is_compatible, show
@@ -14,7 +14,6 @@ from ...ir.op import PURE, WRITES, Spec
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
 from ...tensors.operation import op
 from ...tensors.tensor import EagerTensor
-from ..shape_rules import same_as_input
 from .printing import collect_item, filled
 from .recorded_calls import Recorded, pull_back
 
@@ -63,38 +62,6 @@ def check(condition, message, summarize=3, kind=AssertionFailedError) -> None:
         "kind": kind,
     }
     apply(Assert, (condition, *values), attrs)  # type: ignore[arg-type]
-
-
-@op
-class CheckNumerics:
-    """The same value, checked to have no NaN and no infinity."""
-
-    accepts = FLOATS
-    effect = WRITES
-    hidden = True
-    result = same_as_input
-
-    def kernel(tensor, *, message):
-        if not np.all(np.isfinite(tensor)):
-            checks = (("Inf", np.any(np.isinf(tensor))), ("NaN", np.any(np.isnan(tensor))))
-            problems = " and ".join(name for name, occurs in checks if occurs)
-            raise InvalidArgumentError(f"{message} : Tensor had {problems} values")
-        return tensor
-
-    def gradient(dy, y, tensor, *, message):
-        return (dy,)
-
-
-@public("debugging.check_numerics")
-def check_numerics(tensor, message="", name=None):
-    """`tensor`, a tensor of floats checked to have no NaN and no infinity.
-
-    >>> float(ag.debugging.check_numerics(1.5, "the loss"))
-    1.5
-
-    Raises InvalidArgumentError with `message` when the program runs.
-    """
-    return apply(CheckNumerics, (tensor,), {"message": message}, name)
 
 
 # ---- Python code in graphs -------------------------------------------------------------------

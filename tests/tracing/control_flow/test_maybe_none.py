@@ -188,6 +188,25 @@ def test_how_many_parts_none_has_is_an_error():
         f(ag.constant(0))
 
 
+def first_of_two(y):
+    first, _ = y
+    return 5 * (first > -1)
+
+
+@pytest.mark.parametrize("use", [len, max, sorted, first_of_two, lambda y: 3 in y])
+def test_parts_of_what_is_none_before_a_loop_are_an_error(use):
+    def program(n):
+        y = None
+        for i in range(n):
+            y = (i, 7)
+        return use(y)
+
+    f = ag.function(program)
+    assert plain(f(ag.constant(2))) == program(2)
+    with pytest.raises(ag.errors.UnsetError, match="'y': it is None before the loop"):
+        f(ag.constant(0))
+
+
 @pytest.mark.parametrize(
     "ask", [ag.zeros_like, ag.ones_like, ag.shape, ag.rank, ag.size, lambda y: y.shape[0]]
 )

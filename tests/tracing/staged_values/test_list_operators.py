@@ -2,6 +2,8 @@
 lists.
 """
 
+import operator
+
 import pytest
 from language_kit import assert_staged_alike, staged
 
@@ -77,8 +79,51 @@ def test_what_is_no_list_of_one_type_is_not_compared():
 
     with pytest.raises(ag.errors.UnimplementedError, match="beside one whose items"):
         staged(f, 2)
-    with pytest.raises(ag.errors.UnimplementedError, match="beside a tuple"):
-        staged(lambda n: tuple(grown(n)) == (1, 2), 2)
+
+
+def tuple_of_a_list(n):
+    rows = tuple(grown(n))
+    more = rows + (7,)
+    more += (8,)
+    first, *others = more
+    kind = 0
+    match rows:
+        case list():
+            kind = 1
+        case tuple():
+            kind = 2
+    return (
+        isinstance(rows, tuple), isinstance(rows, list), type(rows) is tuple, kind,
+        rows == (1, 2), rows == grown(n), (1, 2) == rows[:2], more[-1] + first, others == [2, 7, 8],
+        hasattr(rows, "append"), hasattr(rows, "index"), (5, *rows) == (5,) + rows,
+        tuple(i for i in range(n)) + tuple(range(n)) == (0, 0), rows * 2 == rows + rows,
+        list(rows) == grown(n), sorted(rows) == [1, 2],
+    )  # fmt: skip
+
+
+def test_a_tuple_of_a_list_that_grew_is_a_tuple():
+    assert_staged_alike(tuple_of_a_list, (0,), (1,), (3,))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda n: grown(n) + (1,), lambda n: (1,) + grown(n), lambda n: tuple(grown(n)) + [1],
+        lambda n: [1] + tuple(grown(n)), lambda n: tuple(grown(n)).append(1),
+        lambda n: operator.setitem(tuple(grown(n)), 0, 1),
+        lambda n: operator.delitem(tuple(grown(n)), 0),
+    ],
+)  # fmt: skip
+def test_what_lists_and_tuples_do_not_have_is_the_error_of_python(change):
+    with pytest.raises((TypeError, AttributeError)) as expected:
+        change(2)
+    with pytest.raises(type(expected.value)) as refused:
+        staged(change, 2)
+    assert str(refused.value).startswith(str(expected.value))
+
+
+def test_a_list_that_grew_is_added_to_a_tensor_item_by_item():
+    assert staged(lambda n, x: grown(n) + x, 1, [10, 20]) == [11, 22]
 
 
 def starred_items(n):
