@@ -26,7 +26,7 @@ _CLASS = vars(object)["__class__"]
 class ForwardingList(list):
     """A list whose items may move into the graph."""
 
-    class_in_python = list
+    class_in_python: type = list
 
     __class__ = property(lambda self: list, _CLASS.__set__)  # type: ignore[assignment]
 

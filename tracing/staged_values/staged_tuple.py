@@ -23,7 +23,7 @@ class StagedTuple(StagedList):
     def __delitem__(self, index) -> NoReturn:
         raise TypeError("'tuple' object doesn't support item deletion")
 
-    def __hash__(self) -> NoReturn:
+    def __hash__(self) -> NoReturn:  # type: ignore[override]
         raise UnimplementedError(
             "a tuple whose length is known only when the graph runs as a key",
             "Use a Python value.",
