@@ -214,6 +214,12 @@ def _divided(x, number: float):
     return x / _scalar_like(number, x)
 
 
+def _exp2(x):
+    if x.dtype.is_complex:
+        return ag.exp(_divided(x, 1 / np.log(2.0)))
+    return ag.pow(_scalar_like(2.0, x), x)
+
+
 def _times(factor: float):
     return _wide(lambda x: x * _scalar_like(factor, x))
 
@@ -221,7 +227,8 @@ def _times(factor: float):
 def _logaddexp(x, y):
     first = x >= y  # one test for both, so that the slopes of equal numbers are equal
     high, low = ag.where(first, x, y), ag.where(first, y, x)
-    gap = ag.where(ag.math.is_inf(high), ag.zeros_like(x), low - high)
+    is_infinite = ag.math.is_inf(high) & ~ag.math.is_nan(low)
+    gap = ag.where(is_infinite, ag.zeros_like(x), low - high)
     return high + ag.math.log1p(ag.exp(gap))
 
 
@@ -342,7 +349,7 @@ IN_FLOATS = {
     np.rint: ag.math.rint,
     np.log2: _wide(lambda x: _divided(ag.math.log(x), np.log(2.0))),
     np.log10: _wide(lambda x: _divided(ag.math.log(x), np.log(10.0))),
-    np.exp2: _wide(lambda x: ag.pow(_scalar_like(2.0, x), x)),
+    np.exp2: _wide(_exp2),
     np.cbrt: _wide(_cube_root),
     **dict.fromkeys((np.deg2rad, np.radians), _times(np.pi / 180)),
     **dict.fromkeys((np.rad2deg, np.degrees), _times(180 / np.pi)),

@@ -36,6 +36,7 @@ FLOATS = {
     "infinite": np.array([np.inf, 1.0, -np.inf, 2.0]), "signed_zeros": np.array([-0.0, 0.0, -0.0]),
     "negative_zeros": np.full(3, -0.0), "ties": np.array([2.0, 1.0, 2.0, 1.0]),
     "overflowing": np.array([np.inf, 1.0, np.nan]),
+    "nan_twice": np.array([np.nan, np.nan, -np.inf, -np.inf]),
     "singles": np.linspace(0.1, 2, 4).astype(np.float32), "halves": np.ones(3, np.float16),
     "swapped": np.arange(4.0).astype(">f8"), "stepped": np.arange(8.0)[::2],
     "reversed": np.arange(4.0)[::-1], "transposed": np.arange(6.0).reshape(2, 3).T,
@@ -43,6 +44,7 @@ FLOATS = {
 COMPLEXES = {
     "complexes": np.arange(4) + 1j, "hostile": np.array([complex(np.nan, -np.inf), 1 - 0j, 2j]),
     "complex64": np.array([1j, 2], np.complex64),
+    "unbounded": np.array([complex(np.inf, 0), complex(np.inf, -np.inf), complex(-np.inf, 1)]),
 }  # fmt: skip
 INTEGERS = {
     "integers": np.array([3, 0, 2, 1]), "repeated": np.array([1, 0, 1, 3, 3]),

@@ -98,3 +98,16 @@ def test_floats_of_python_are_added_up_as_python_does(function, numbers):
     assert repr(made(np.array(numbers))) == repr(with_a_loop(np.array(numbers)))
     if sys.version_info < (3, 12):  # later ones make up for rounding errors
         assert "NumPy" not in made.inspect()
+
+
+def test_infinities_beside_nan_are_those_of_numpy():
+    def program(x, y, z):
+        return np.logaddexp(x, y), np.logaddexp2(x, y), np.exp2(z)
+
+    ends = np.array([np.nan, np.inf, -np.inf, 1.0])
+    x, y = map(np.ravel, np.meshgrid(ends, ends))
+    with np.errstate(all="ignore"):
+        expected = program(x, y, x + 1j * np.where(y == y, 0, y))
+        results = ag.jit(program)(x, y, x + 1j * np.where(y == y, 0, y))
+    for result, wanted in zip(results, expected, strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=1e-14)
