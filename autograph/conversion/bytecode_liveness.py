@@ -170,20 +170,19 @@ NEW_VALUES = ("LOAD_CONST", "LOAD_GLOBAL", "LOAD_SMALL_INT", "LOAD_BUILD_CLASS",
 
 def _read(instruction) -> tuple[str, ...]:
     """The variables that an instruction pushes."""
-    if instruction.opname == "STORE_FAST_LOAD_FAST":
-        return instruction.argval[1:]
-    if instruction.opcode not in READS:
-        return ()
-    return instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+    return _names(instruction, READS, slice(1, None))
 
 
 def _assigned(instruction) -> tuple[str, ...]:
     """The variables that an instruction binds anew or deletes."""
+    return _names(instruction, ASSIGNS, slice(1))
+
+
+def _names(instruction, opcodes, part: slice) -> tuple[str, ...]:
+    name = instruction.argval
     if instruction.opname == "STORE_FAST_LOAD_FAST":
-        return instruction.argval[:1]
-    if instruction.opcode not in ASSIGNS:
-        return ()
-    return instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+        return name[part]
+    return () if instruction.opcode not in opcodes else name if isinstance(name, tuple) else (name,)
 
 
 def _stack_after(instruction, stack: list, is_jump: bool) -> list:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
 
 import numpy as np
 
@@ -43,27 +44,33 @@ def rewrite_ops(
     """`rewrite` of the nodes of some operations: `by_op` maps the operation's name to `visit`."""
     if not graph.has(*by_op):
         return graph
-    return rewrite(graph, lambda node: by_op.get(node.op.name, _unchanged)(node), values)
+    return rewrite(graph, lambda node: by_op.get(node.op.name, lambda same: same)(node), values)
 
 
-def _unchanged(node: Node) -> Node:
-    return node
+def settling(run: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
+    """A pass that does not walk again what it has left as it is, at whatever depth that stands."""
+
+    @wraps(run)
+    def settled(graph: Graph) -> Graph:
+        result = graph if run in graph.facts.settled else run(graph)
+        if result is graph:
+            graph.facts.settled.add(run)
+        return result
+
+    return settled
 
 
 def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:
     """Apply a pass to the sub-graphs of every control-flow node."""
-    nodes = [with_subgraphs(node, run) for node in graph.nodes]
-    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
-        return graph
-    return graph.replace(nodes=tuple(nodes))
+    nodes = tuple(with_subgraphs(node, run) for node in graph.nodes)
+    return graph if nodes == graph.nodes else graph.replace(nodes=nodes)
 
 
 def with_subgraphs(node: Node, run: Callable[[Graph], Graph]) -> Node:
     """Apply a pass to the sub-graphs of a node."""
-    inner = {key: run(graph) for key, graph in node.subgraphs.items()}
-    if all(graph is node.attrs[key] for key, graph in inner.items()):
-        return node
-    return replace(node, attrs={**node.attrs, **inner})
+    outer = node.subgraphs
+    inner = {key: run(graph) for key, graph in outer.items()}
+    return node if inner == outer else replace(node, attrs={**node.attrs, **inner})
 
 
 def with_node_after(nodes: Sequence[Node], value: Value, node: Node) -> tuple[Node, ...]:

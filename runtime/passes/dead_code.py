@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, WRITES
-from ..ir.rewrite import inside_subgraphs, rewrite_ops
+from ..ir.rewrite import inside_subgraphs, rewrite_ops, settling
 
 
 def eliminate_dead_code(graph: Graph) -> Graph:
@@ -26,27 +26,18 @@ def eliminate_dead_code(graph: Graph) -> Graph:
     return graph if len(kept) == len(graph.nodes) else graph.replace(nodes=tuple(reversed(kept)))
 
 
+@settling
 def drop_dead_loop_state(graph: Graph) -> Graph:
     """The graph with the least state in its loops and branches."""
-    if not graph.has("while", "if", "call"):
-        return graph
-    while True:
-        inner = inside_subgraphs(graph, drop_dead_loop_state)
-        smaller = _dropped(inner)
-        if smaller is graph:
-            return graph
-        graph = smaller
-
-
-def _dropped(graph: Graph) -> Graph:
-    used = graph.values_read()
+    inner = inside_subgraphs(graph, drop_dead_loop_state)
+    used = inner.values_read()
     renamed: dict[Value, Value] = {}
-
     rules: dict[str, Callable[[Node], Node]] = {
         "if": lambda node: _smaller_branch(node, used),
         "while": lambda node: _smaller_loop(node, used, renamed),
     }
-    return rewrite_ops(graph, rules, renamed)
+    smaller = rewrite_ops(inner, rules, renamed)
+    return graph if smaller is graph else drop_dead_loop_state(smaller)
 
 
 # ---- if ------------------------------------------------------------------------------------

@@ -34,8 +34,7 @@ def _copied(node: Node, own: dict[Value, Value]) -> Node:
 
 def specialize_branches(graph: Graph) -> Graph:
     """The graph with the branches of constant tests inlined."""
-    result = rewrite_ops(graph, {"if": _chosen})
-    return graph if result is graph else inline_calls(result)
+    return inline_calls(rewrite_ops(graph, {"if": _chosen}))
 
 
 def _chosen(node: Node) -> Node:

@@ -22,10 +22,6 @@ ARRAY = "an array"  # among the contents of a graph: a value that is no scalar
 Steps = Iterator[tuple[str, Graph]]  # the name of a pass that changed a graph, the graph after it
 
 
-def _optimized(graph: Graph) -> Graph:
-    return optimize(graph)
-
-
 class Pass(NamedTuple):
     """A row of the table.
 
@@ -39,7 +35,7 @@ class Pass(NamedTuple):
     place: str
     needs: tuple[set[str], ...] = ()
     where: Callable[[Graph], bool] = lambda graph: True
-    cleanup: Callable[[Graph], Graph] | None = _optimized
+    cleanup: Callable[[Graph], Graph] | None = lambda graph: optimize(graph)  # noqa: PLW0108 defined below
     by_target: bool = False
 
     @property
@@ -96,21 +92,31 @@ def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
     >>> [row.name for row in OPTIMIZATIONS][:2]
     ['inline_calls', 'fold_constants']
     """
-    for _, result in optimization_steps(graph, skip):
-        graph = result
-    return graph
+    return _once(graph, SKIPPED.union(skip), {})
 
 
-def optimization_steps(graph: Graph, skip: tuple[str, ...] = ()) -> Steps:
+def _once(graph: Graph, skip: set[str], done: dict[Graph, Graph]) -> Graph:
+    """A graph, optimized once however many nodes have it, and not where that changed nothing."""
+    if graph not in done:
+        is_settled = not skip and optimize in graph.facts.settled
+        steps = () if is_settled else optimization_steps(graph, skip, done)
+        done[graph] = [graph, *(result for _, result in steps)][-1]
+        if not skip and done[graph] is graph:
+            graph.facts.settled.add(optimize)
+    return done[graph]
+
+
+def optimization_steps(graph: Graph, skip=SKIPPED, done: dict | None = None) -> Steps:
     """The steps of `optimize`. The last one is that of all optimizations inside the sub-graphs."""
+    memory = {} if done is None else done
     for row in OPTIMIZATIONS:
-        if row.name not in skip and row.name not in SKIPPED:
+        if row.name not in skip:
             result = row(graph)
             if result is not graph:
                 show("passes", f"{graph.name} after {row.name}", result)
                 yield row.name, result
             graph = result
-    result = inside_subgraphs(graph, lambda inner: optimize(inner, skip))
+    result = inside_subgraphs(graph, lambda inner: _once(inner, skip, memory))
     if result is not graph:
         yield SUB_GRAPHS, result
 

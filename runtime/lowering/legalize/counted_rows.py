@@ -22,21 +22,17 @@ from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot, expanded
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite
+from ...ir.rewrite import new_zeros, rewrite
 from ...ir.trip_counts import InductionVariable, induction_variable_of
 from ..buffer_assignment import may_grow
-from .saving_loops import loops_of, replaced_nodes, with_value
+from .saving_loops import at_each_value, replaced_nodes, with_value
 
 
 def with_counted_rows(graph: Graph) -> Graph:
     """The graph whose counted loops start with all rows of the arrays that they extend; the shapes
     that follow from them are left to be inferred.
     """
-    graph = inside_subgraphs(graph, with_counted_rows)
-    for number, loop in enumerate(loops_of(graph)):
-        for position in range(loop.attrs["carried"]):
-            graph = _counted(graph, loops_of(graph)[number], position)
-    return graph
+    return at_each_value(graph, with_counted_rows, _counted)
 
 
 class _Growth(NamedTuple):

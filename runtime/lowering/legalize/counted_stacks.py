@@ -22,12 +22,12 @@ from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot
 from ...ir.node_properties import row_reader_of
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, new_zeros, with_node_after
+from ...ir.rewrite import new_zeros, with_node_after
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
 from .flat_stacks import counter_of_rows
 from .saving_loops import (
-    loops_of,
+    at_each_value,
     pushed,
     read_from,
     readers_of,
@@ -41,11 +41,7 @@ ROW = {"index": (Slot(0),)}
 
 def with_counted_stacks(graph: Graph) -> Graph:
     """The graph with arrays for the stacks of its loops of known trip count."""
-    graph = inside_subgraphs(graph, with_counted_stacks)
-    for number, loop in enumerate(loops_of(graph)):
-        for position in range(loop.attrs["carried"]):
-            graph = _counted(graph, loops_of(graph)[number], position)
-    return graph
+    return at_each_value(graph, with_counted_stacks, _counted)
 
 
 def _counted(graph: Graph, loop: Node, position: int) -> Graph:
@@ -119,8 +115,7 @@ def _source(loop: Node, value: Value, counter: int) -> Value | None:
     index = reader.inputs[1]
     if index not in body.inputs[:carried]:
         return None
-    same = _counts_alike(loop, body.inputs.index(index), counter)
-    return loop.inputs[at] if same else None
+    return loop.inputs[at] if _counts_alike(loop, body.inputs.index(index), counter) else None
 
 
 def _counts_alike(loop: Node, first: int, second: int) -> bool:

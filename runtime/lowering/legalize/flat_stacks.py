@@ -21,20 +21,14 @@ from ...core.dtypes import int32, stack
 from ...ir.constant_values import constant_node, full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs
 from ...ir.saved_lists import empty_stack, has_no_elements, stack_spec
 from ..buffer_assignment import may_grow
-from .saving_loops import loops_of, pushed, readers_of, replaced_nodes, with_value
+from .saving_loops import at_each_value, pushed, readers_of, replaced_nodes, with_value
 
 
 def with_flat_stacks(graph: Graph) -> Graph:
     """The graph with arrays for the lists on which its loops save stacks of inner loops."""
-    graph = inside_subgraphs(graph, with_flat_stacks)
-    for number, loop in enumerate(loops_of(graph)):
-        for position in range(loop.attrs["carried"]):
-            nested = _found(graph, loops_of(graph)[number], position)
-            graph = graph if nested is None else _flat(graph, nested)
-    return graph
+    return at_each_value(graph, with_flat_stacks, _flat)
 
 
 class _Nested(NamedTuple):
@@ -93,8 +87,10 @@ def counter_of_rows(inner: Node, own: int) -> int | None:
 # ---- the loop that saves -----------------------------------------------------------------------
 
 
-def _flat(graph: Graph, nested: _Nested) -> Graph:
-    outer, position = nested.outer, nested.position
+def _flat(graph: Graph, outer: Node, position: int) -> Graph:
+    nested = _found(graph, outer, position)
+    if nested is None:
+        return graph
     element = pushed(nested.inner, nested.own)
     assert element is not None
     spec = stack_spec(element)

@@ -7,11 +7,20 @@ from dataclasses import replace
 
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
-from ...ir.rewrite import Rewritten, rewrite
+from ...ir.rewrite import Rewritten, inside_subgraphs, rewrite
 
 
 def loops_of(graph: Graph) -> list[Node]:
     return [node for node in graph.nodes if "carried" in node.attrs]
+
+
+def at_each_value(graph: Graph, run: Callable, change: Callable) -> Graph:
+    """The graph after `run` inside its sub-graphs, then `change` for each value of its loops."""
+    graph = inside_subgraphs(graph, run)
+    for number, loop in enumerate(loops_of(graph)):
+        for position in range(loop.attrs["carried"]):
+            graph = change(graph, loops_of(graph)[number], position)
+    return graph
 
 
 def pushed(loop: Node, position: int) -> Value | None:
@@ -41,9 +50,8 @@ def readers_of(graph: Graph, saved: Value, zeros: bool = False) -> list[tuple[No
             return None
         body, test = node.attrs["body"], node.attrs["test"]
         uses = body.uses().get(body.inputs[at], ())
-        if not {use.op for use in uses} <= read or test.inputs[at] in test.uses():
-            return None
-        if body.inputs[at] in body.outputs:
+        is_kept = test.inputs[at] in test.uses() or body.inputs[at] in body.outputs
+        if is_kept or not {use.op for use in uses} <= read:
             return None
         readers.append((node, at))
     return readers

@@ -9,16 +9,15 @@ from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value, elements_of
 from ...ir.node_properties import is_matrix_product, transposes_matrix
 from ...ir.op import PURE
-from ...ir.rewrite import inside_subgraphs, rewrite_ops
+from ...ir.rewrite import inside_subgraphs, rewrite_ops, settling
 
 
+@settling
 def hoist_loop_invariants(graph: Graph) -> Graph:
     """The graph with the invariant nodes of loop bodies and tests before the loops.
 
     Only nodes that cannot raise are hoisted, since a loop may run no iteration.
     """
-    if not graph.has("while", "if", "call"):
-        return graph
     return rewrite_ops(inside_subgraphs(graph, hoist_loop_invariants), {"while": _freed})
 
 
