@@ -92,7 +92,7 @@ class ListOperators:
         note_copied(self.rows)
         joined = self.renewed()
         joined.extend(other)
-        return self.of_kind(joined)
+        return self.of_class(joined)
 
     def __radd__(self, other):
         if not self._is_like(other):
@@ -102,7 +102,7 @@ class ListOperators:
         joined.extend(other)  # whose items take the form of those that are appended
         joined = joined.like(self)
         joined.extend(self)
-        return self.of_kind(joined)
+        return self.of_class(joined)
 
     def __mul__(self, count):
         new = self.again()
@@ -121,5 +121,5 @@ def _unlike(left, right):
     """Python's error for a list and a tuple; what else is added has a method for it."""
     if not isinstance(left, (list, tuple)) or not isinstance(right, (list, tuple)):
         return NotImplemented
-    kind, other = type(left).__name__, type(right).__name__
-    raise TypeError(f'can only concatenate {kind} (not "{other}") to {kind}')
+    name, other = type(left).__name__, type(right).__name__
+    raise TypeError(f'can only concatenate {name} (not "{other}") to {name}')

@@ -215,7 +215,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
     def again(self) -> StagedList:
         note_copied(self.rows)
-        return self.of_kind(self)
+        return self.of_class(self)
 
     copy = __copy__ = again
 
@@ -223,12 +223,12 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         """Another list with the same items, in place of this one."""
         return StagedList(self.rows, self.size)
 
-    def of_kind(self, items: StagedList) -> StagedList:
+    def of_class(self, items: StagedList) -> StagedList:
         """Items as a list, or as a tuple where this is one."""
         return type(self)(items.rows, items.size)
 
     def __deepcopy__(self, memo) -> StagedList:
-        return self.of_kind(self)
+        return self.of_class(self)
 
     def count(self, item):
         return 0 if self.has_no_item() else reduce_sum(cast(self._is(item), int32))

@@ -86,14 +86,14 @@ def tuple_of_a_list(n):
     more = rows + (7,)
     more += (8,)
     first, *others = more
-    kind = 0
+    matched = 0
     match rows:
         case list():
-            kind = 1
+            matched = 1
         case tuple():
-            kind = 2
+            matched = 2
     return (
-        isinstance(rows, tuple), isinstance(rows, list), type(rows) is tuple, kind,
+        isinstance(rows, tuple), isinstance(rows, list), type(rows) is tuple, matched,
         rows == (1, 2), rows == grown(n), (1, 2) == rows[:2], more[-1] + first, others == [2, 7, 8],
         hasattr(rows, "append"), hasattr(rows, "index"), (5, *rows) == (5,) + rows,
         tuple(i for i in range(n)) + tuple(range(n)) == (0, 0), rows * 2 == rows + rows,
