@@ -59,9 +59,16 @@ from ..runtime.ir.indexing import Slot as Slot
 from ..runtime.ir.indexing import expanded as _expanded_index
 expanded_index = _expanded_index
 from ..runtime.ops.array.creation import as_shape_tensor as as_shape_tensor
+from ..runtime.ops.array.radix_keys import has_keys as has_keys
+from ..runtime.ops.array.radix_keys import keys_of as keys_of
+from ..runtime.ops.array.radix_keys import stable_order as stable_order
+from ..runtime.ops.array.shape_ops import as_constant as as_constant
 from ..runtime.ops.scipy_modules import scipy_module as scipy_module
 from ..runtime.ops.state.python_calls import check as check
+from ..runtime.ops.array.scattering import scattered as scattered
+from ..runtime.ops.array.scattering import scattering as scattering
 from ..runtime.ops.gradient_helpers import scalar_zero as scalar_zero
+from ..runtime.ops.gradient_helpers import scatter_last_axis as scatter_last_axis
 from ..runtime.ops.gradient_helpers import through as through
 from ..runtime.ops.math.elementwise import divides_by_zero as divides_by_zero
 from ..runtime.ops.math.elementwise import refuse_zero as refuse_zero

@@ -66,6 +66,32 @@ def comb(n, k):
     return result
 
 
+def chosen(count, size):
+    """How many combinations of `size` items there are: a constant and no more than a few."""
+    result = 1
+    for taken in range(size):
+        result = result * (count - taken) // (taken + 1)
+    return result
+
+
+def combination_of(index, count, size):
+    """The numbers below `count` at an index among those of `itertools.combinations`.
+
+    Counted from the last one, the index is a sum of `chosen(k, size) + chosen(l, size - 1) + ...`
+    in one way. The root of a term is not far above its number.
+    """
+    if size == 2:
+        return pair_of(index, count)
+    rest, places = chosen(count, size) - 1 - index, ()
+    for k in range(size, 0, -1):
+        number = int(abs(rest * math.factorial(k)) ** (1 / k)) + k
+        while chosen(number, k) > rest:
+            number -= 1
+        rest -= chosen(number, k)
+        places += (count - 1 - number,)
+    return places
+
+
 def pair_of(index, count):
     """A pair of numbers below `count`, by its index among those of `itertools.combinations`."""
     most = 2 * count - 1

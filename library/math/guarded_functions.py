@@ -1,5 +1,5 @@
-"""Quotients and logarithms that are defined at zero, functions that do not overflow, and truncated
-quotients.
+"""Squared differences, quotients and logarithms that are defined at zero, and functions that do not
+overflow; truncating division.
 """
 
 from __future__ import annotations
@@ -28,6 +28,25 @@ def _unless_zero(condition, value):
 
 def _is_not_zero(x):
     return ops.cast(x != 0, dtype=x.dtype)
+
+
+@op
+class SquaredDifference:
+    """`(x - y) * (x - y)`; the shapes broadcast.
+
+    >>> ag.math.squared_difference([1, 5], 3).numpy()
+    array([4, 4], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    public = ("math.squared_difference", "squared_difference")
+    scalar = "({x} - {y}) * ({x} - {y})"
+
+    def kernel(x, y):
+        return np.square(np.subtract(x, y))
+
+    def gradient(dy, y, x1, x2):
+        return dy * 2 * (x1 - x2), dy * 2 * (x2 - x1)
 
 
 @op

@@ -2,14 +2,110 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from ... import as_dtype, cast, convert_to_tensor, int32, math
 from ... import bool as bool_
-from ... import convert_to_tensor, math
 from ...extend.errors import ShapeError
-from ...extend.operations import FLOATS, REALS, SIGNED, Spec, normal_axis, op, ops
+from ...extend.kernels import thresholds
+from ...extend.operations import (
+    FLOATS,
+    REALS,
+    SIGNED,
+    Spec,
+    full_constant,
+    has_keys,
+    has_unknown_shape,
+    keys_of,
+    normal_axis,
+    op,
+    ops,
+    scatter_last_axis,
+    stable_order,
+)
 from ...extend.registration import public
 from ...extend.specs import is_compatible, show
+
+
+def _order(x: np.ndarray, k: int) -> np.ndarray:
+    """The indices of the `k` largest elements of each row, the largest first.
+
+    Among equal elements the one with the smaller index comes first.
+    """
+    size = x.shape[-1]
+    if (
+        size < thresholds.DIGITS_FROM
+        or 4 * k > size
+        or not has_keys(x.dtype)
+        or x.dtype.itemsize > 4
+        or not k
+    ):
+        return stable_order(x, -1, True)[..., :k]
+    # One 64-bit integer holds key and index, so no two are equal.
+    both = (~keys_of(x)).astype(np.uint64) << np.uint64(32)
+    both |= np.arange(size, dtype=np.uint64)
+    first = np.sort(np.partition(both, k - 1, -1)[..., :k], -1)
+    return (first & np.uint64(0xFFFFFFFF)).astype(np.int64)
+
+
+class TopK(NamedTuple):
+    """The `values` of the largest elements, and their `indices`."""
+
+    values: object
+    indices: object
+
+
+@op
+class LargestK:
+    """The `k` largest elements of the last axis, and their indices."""
+
+    may_raise = has_unknown_shape
+    accepts = {"x": REALS, "k": SIGNED}
+    hidden = True
+    moves_only = True
+
+    def kernel(x, k):
+        _check_k(x, int(k))
+        order = _order(x, int(k)).astype(np.int32)
+        return np.take_along_axis(x, order, -1), order
+
+    def result(x, k):
+        count = full_constant(k)
+        count = None if count is None else int(count)
+        if x.shape is None:
+            return Spec(x.dtype, None), Spec(int32, None)
+        _check_k(x, count)
+        shape = (*x.shape[:-1], count)
+        return Spec(x.dtype, shape), Spec(int32, shape)
+
+    def gradient(dys, ys, x, k):
+        return scatter_last_axis(dys[0], ys[1], ops.shape(x)[-1]), None
+
+
+def _check_k(x, k: int | None) -> None:
+    if not x.shape:
+        raise ShapeError("top_k: a scalar has no last axis")
+    size = x.shape[-1]
+    if k is not None and (k < 0 or (size is not None and size < k)):
+        raise ShapeError(f"top_k: the last axis of {show(x.shape)} does not have {k} elements")
+
+
+@public("math.top_k", "nn.top_k")
+def top_k(input, k=1, sorted=True, index_type=int32, name=None):
+    """The `k` largest elements along the last axis, largest first, and their indices.
+
+    Both have the shape `input.shape[:-1] + [k]`. Among equal elements the one with the smaller
+    index comes first. The indices have the dtype `index_type`.
+
+    >>> ag.math.top_k([1, 9, 5], k=2).indices.numpy()
+    array([1, 2], dtype=int32)
+
+    Raises ShapeError if there are fewer than `k` elements.
+    """
+    values, indices = LargestK(input, k)
+    return TopK(values, cast(indices, as_dtype(index_type)))
 
 
 @public("math.approx_max_k")

@@ -1,4 +1,4 @@
-"""Statistics built on reductions: variance, standard deviation, norms, counts, logsumexp."""
+"""Statistics built on reductions: variance, deviations, norms, counts, logsumexp."""
 
 from __future__ import annotations
 

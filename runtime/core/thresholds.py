@@ -132,6 +132,8 @@ LOG_BLOCK = 1 << 6  # elements that are saved together; a power of two
 KEEPS_GIL_TO = 1024  # elements that a kernel computes in a few microseconds
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
 SHARED_FROM = 3  # traces of a function, whose kernels may take numbers at run time
+# Statements of a kernel some of which are calls of one function, and that are compiled less then.
+CALLS_FROM, SAVED_BY_CALLS = 500, 24
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 HANDED_OVER_FROM = 1 << 16  # bytes of a result of unknown size: fewer are copied
 POOLED_FROM = 1 << 20  # bytes: to write less takes no longer than to find it

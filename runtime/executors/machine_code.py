@@ -16,6 +16,7 @@ from ..core.places import object_at
 from ..jit.backends import Backend
 from ..jit.cache.compilation import Compiled, provide_library
 from ..kernel_ir.kernels import KernelIR
+from .alike_parts import with_functions
 
 
 class Code(NamedTuple):
@@ -66,7 +67,8 @@ def machine_code(
         shared = shared_code(kernels, code, types, results, last)
         if shared is not None:
             return Code(*shared)
-    return Code(backend.compiled(code, types, results, keeps_gil), code, types, results)
+    own = with_functions(code) if backend.shares_kernels else code
+    return Code(backend.compiled(own, types, results, keeps_gil), code, types, results)
 
 
 def _written(module: str, *dtypes: str) -> str:

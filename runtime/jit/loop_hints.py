@@ -50,6 +50,7 @@ class Hints(NamedTuple):
 
 DEFAULT_HINTS = Hints()
 KERNEL_HINTS = Hints(long_bodies=False)  # of the functions in the source of a kernel
+PART_HINTS = Hints(inline=False, long_bodies=False)  # of those that its statements share
 
 
 def kernel_function(function=None, **hints):

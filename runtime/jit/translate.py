@@ -16,17 +16,17 @@ import numpy as np
 from llvmlite import ir
 
 from ..core.parsing import parsed
-from ..kernel_ir.kernels import Function, KernelIR
+from ..kernel_ir.kernels import DISJOINT, PART, Function, KernelIR
 from ..kernel_ir.nodes import Statement
 from ..kernel_ir.reader import function_of
 from . import values
 from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable, returns_own_memory
-from .kernel_types import INT64, UntranslatableError, inside_kernel
+from .kernel_types import INT64, ArrayType, UntranslatableError, inside_kernel
 from .loader.llvm_backend import HAS_SHORT_LOOPS
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_facts import counters_of
-from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LONG_MODULE, LoopHints
+from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LONG_MODULE, PART_HINTS, LoopHints
 from .polls import FAILED
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
@@ -46,6 +46,7 @@ class Module:
         self.tables: dict[int, tuple] = {}
         self.loop_metadata_of: dict[tuple, ir.MDValue] = {}
         self.count = 0
+        self.scope: dict = {}  # the names that the kernel knows
         self.results: tuple = ()  # the types of the results of the kernel
         self.polls = False  # whether a loop looks for signals
         self.short_loops: list[tuple[ir.Instruction, bool]] = []  # their ends, and `vectors`
@@ -122,6 +123,8 @@ class Module:
         """Call the translation of a Python function for the types of these arguments."""
         arguments = [writer.typed(argument) for argument in arguments]
         value_types = tuple(map(type_of, arguments))
+        if isinstance(function, Function):  # statements of a kernel share it
+            value_types = tuple(map(_of_any_size, value_types))
         target, result, may_fail = self.function(function, value_types)
         parts = [
             part
@@ -138,9 +141,15 @@ class Module:
 
     def function(self, function, value_types: tuple):
         """The function for these types, the type of its result, and whether it may fail."""
+        key = (function, repr(value_types))
+        if isinstance(function, Function):
+            if key not in self.functions:
+                about = value_types, self.scope, PART_HINTS
+                name = f"{function.name}.{len(self.functions)}"
+                self.functions[key] = self.write(function, name, *about)
+            return self.functions[key]
         if not isinstance(function, types.FunctionType):
             raise UntranslatableError(f"a call of {function!r}")
-        key = (function, repr(value_types))
         if key not in self.functions:
             code, cells = ir_of(function), function.__closure__ or ()
             around = {
@@ -183,7 +192,7 @@ class Module:
         writer.is_kernel, writer.hints = code.name == KERNEL, hints
         writer.is_region = code.name.startswith(REGION)
         writer.result = [writer.on_stack(type_) for type_ in result]
-        if writer.is_kernel:
+        if writer.is_kernel or code.name.startswith(DISJOINT):
             state_disjoint(function)
         parts = iter(function.args)
         for argument, type_ in zip(code.parameters, value_types, strict=True):
@@ -205,6 +214,13 @@ class Module:
                 "returns: pass the array that it fills"
             )
         return function
+
+
+def _of_any_size(type_):
+    """The type without the sizes of its axes, if it is that of arrays."""
+    if not isinstance(type_, ArrayType):
+        return type_
+    return type_._replace(shape=tuple(None if size != 1 else 1 for size in type_.shape))
 
 
 def state_disjoint(kernel: ir.Function) -> None:
@@ -264,7 +280,9 @@ def translate(
     module = Module(name)
     module.locations = locations
     services: list[Service] = []
-    for function in code.functions:
+    parts = {part.name: part for part in code.functions if part.name.startswith((PART, DISJOINT))}
+    module.scope = scope = {**scope, **parts}
+    for function in code.functions[len(parts) :]:
         if function.name.startswith(REGION):
             region, *_ = module.write(function, function.name, (INT64,), scope, KERNEL_HINTS)
             write_region(module, f"{name}_{function.name}", functools.partial(_failed, region))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..core.classes import cached_property, record
-from .nodes import Call, Let, Load, Name, Param, Part, Statement, lines_of, walk
+from .nodes import Call, If, Let, Load, Name, Param, Part, Statement, lines_of, walk
 
 
 @record()
@@ -84,8 +84,29 @@ def names_written(block: Iterable[Any]) -> set[str]:
     return {name for statement in statements_in(block) for name in written_by(statement)}
 
 
+def names_exposed(block: Iterable[Any], assigned: set[str] | None = None) -> set[str]:
+    """The names that statements may read before they assign them; those that are assigned on all
+    paths are added to `assigned`.
+    """
+    assigned, names = set() if assigned is None else assigned, set()
+    for statement in block:
+        places = (target for target in statement.targets() if type(target) is not Name)
+        names |= names_in([*statement.reads(), *places]) - assigned
+        if type(statement) is If:
+            sides = {*assigned}, {*assigned}
+            names |= names_exposed(statement.body, sides[0])
+            names |= names_exposed(statement.orelse, sides[1])
+            assigned |= sides[0] & sides[1]
+        elif statement.body:
+            names |= names_exposed(statement.body, assigned | written_by(statement))
+        else:
+            assigned |= written_by(statement)
+    return names
+
+
 # ---- memory ------------------------------------------------------------------------------------
 
+PART, DISJOINT = "part_", "disjoint_"  # the prefixes of functions in the source of a kernel
 NEW_ARRAYS = {"new_array", "zeros"}
 NUMBER_TYPES = {"bool", "complex", "float", "int", "uint"}
 
@@ -118,6 +139,24 @@ def last_needed(block: tuple[Statement, ...]) -> list[list[int]]:
     return dead
 
 
+def memory_groups(function: Function) -> dict[str, str]:
+    """One name for all names that may refer to the same memory, by each of these."""
+    group_of: dict[str, str] = {}
+    variables = names_written(function.body) | {*function.parameters, "array_at"}
+
+    def group(name: str) -> str:
+        while group_of.setdefault(name, name) != name:
+            name = group_of[name]
+        return name
+
+    for statement in statements_in(function.body):
+        names = written_by(statement)
+        if names and not _is_number(getattr(statement, "value", None)):
+            first, *others = sorted(names | names_in(statement.reads()) & variables)
+            group_of.update({group(name): group(first) for name in (first, *others)})
+    return {name: group(name) for name in [*group_of]}
+
+
 def _assigned(statement: Any) -> set[str]:
     """The variables that a statement assigns, and the arrays that it stores into."""
     stored = (target.array for target in statement.targets() if type(target) is Load)
@@ -128,9 +167,17 @@ def _referred(statement: Any) -> set[str]:
     """The names that what a statement assigns may refer to. A new number may be an address, but
     that of no array whose elements it is made of.
     """
-    value = statement.value if type(statement) is Let else None
-    is_number = type(value) is Call and value.name.rstrip("0123456789") in NUMBER_TYPES
-    return names_whole([value]) if is_number else names_in(statement.reads())
+    if type(statement) is Let and _is_number(statement.value):
+        return names_whole([statement.value])
+    return names_in(statement.reads())
+
+
+def _is_number(value: Any) -> bool:
+    """Whether an expression is a number, as its outermost call says."""
+    if type(value) is not Call:
+        return False
+    name, _, last = value.name.rpartition("_")
+    return last.rstrip("0123456789") in (("f", "l", "i") if name else NUMBER_TYPES)
 
 
 def names_whole(parts: Iterable[Any]) -> set[str]:

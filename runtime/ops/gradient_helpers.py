@@ -120,15 +120,6 @@ def scatter_last_axis(rows, indices, size):
     return ops.added_by_arrays(zeros, rows, *grids, indices, axes=tuple(range(lead + 1)))
 
 
-def scattered_extremes_cotangents(dy, y, tensor, indices, updates) -> tuple:
-    """The cotangents of a scattered maximum or minimum, divided among those that attain it."""
-    picked = ops.gather_nd(y, indices)
-    own = ops.cast(tensor == y, dtype=dy.dtype)
-    hits = ops.cast(updates == picked, dtype=dy.dtype)
-    share = dy / ops.maximum(ops.tensor_scatter_nd_add(own, indices, hits), 1)
-    return own * share, None, hits * ops.gather_nd(share, indices)
-
-
 # ---- sums of products ------------------------------------------------------------------------
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

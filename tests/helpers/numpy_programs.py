@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import linecache
 import math
 import random
@@ -454,15 +455,17 @@ class Generator:
                     f"{pad}    b[1:-1] = a[:-2] * 0.5 + a[2:]",
                     f"{pad}    a, b = b, a"]  # fmt: skip
         index, item, more = self.name("j"), self.name("f"), self.name("f")
+        size = self.random.choice((1, 2, 3))  # of what is combined in place of a range
+        combined = [item, more, self.name("f")][:size], f"combinations({one}, {size})"
         names, source = [
             ((index, item), f"enumerate({one})"), ((item, more), f"zip({one}, {other})"),
-            ((index,), "reversed(range(6))"),
+            self.random.choice([((index,), "reversed(range(6))"), combined]),
         ][form - 2]  # fmt: skip
         saved = [list(each) for each in self.scopes()]
         self.indices += [each for each in names if each == index]
         self.floats[1:1] = [each for each in names if each != index]
         rows = self.name("e") if self.random.random() < 0.2 else source
-        head = f"{pad}for {', '.join(names)} in {rows}:"
+        head = f"{pad}for {', '.join(names)}{',' * (source[0] == 'c')} in {rows}:"
         lines = [head, *self.block(depth - 1, indent + 1, True)]
         if rows != source:  # an iterator, of which the second loop takes what is left
             lines = [f"{pad}{rows} = {source}", *lines, head, f"{pad}    b[1] += 0.5"]
@@ -586,7 +589,14 @@ def function_of(source: str, name: str):
     """The function of a source, which the converter can read back."""
     file = f"<numpy program {name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict = {"np": np, "math": math, "deque": deque, "Color": Color, "TABLE": TABLE}
+    scope: dict = {
+        "np": np,
+        "math": math,
+        "deque": deque,
+        "combinations": itertools.combinations,
+        "Color": Color,
+        "TABLE": TABLE,
+    }
     scope["__name__"] = "numpy_programs_of_a_user"
     exec(compile(source, file, "exec"), scope)
     return scope["program"]

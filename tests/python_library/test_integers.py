@@ -1,5 +1,6 @@
 """Functions of `math` on integers, in plain Python and in `jit`."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import allograph as ag
 from allograph.python_library import integers
+from allograph.python_library.integers import chosen, combination_of
 
 PAIRS = [(0, 0), (12, 18), (-12, 18), (7, 0), (17, 5), (5, 17), (1, 1), (20, 10), (0, 3)]
 OF_TWO, OF_ONE = ("gcd", "lcm", "perm", "comb"), ("isqrt", "factorial")
@@ -70,3 +72,19 @@ def test_known_numbers_stay_known_and_errors_are_those_of_python():
         root(-1)
     with pytest.raises(TypeError):
         ag.jit(lambda a: math.gcd(a[0], 2))(np.array([4.0]))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("count", [0, 2, 5, 9])
+def test_each_combination_is_known_by_its_index(count, size):
+    rows = list(itertools.combinations(range(count), size))
+    assert chosen(count, size) == len(rows)
+    assert [combination_of(index, count, size) for index in range(len(rows))] == rows
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_last_combinations_of_many_items_are_the_last_numbers(size):
+    count = 20_000
+    last = combination_of(chosen(count, size) - 1, count, size)
+    assert last == tuple(range(count - size, count))
+    assert combination_of(0, count, size) == tuple(range(size))

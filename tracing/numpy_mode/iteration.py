@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...autograph.operators.calls import callee
 from ...runtime.ir.op import TABLE as OPS
 from ..staged_values.iterables import GENERATOR, Walk
-from .calls.library_calls import call_library, pair_of
+from .calls.library_calls import call_library, chosen, combination_of
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, WithoutText, noun, numpy_trace
@@ -219,14 +220,18 @@ def few_items(function: Callable, source, *count: int) -> FewItems:
 
 
 def combinations(source, r):
-    """`itertools.combinations`: pairs of a staged source by index, others of a few constants."""
+    """`itertools.combinations`: of a staged source by index, others of a few constants."""
     if not is_iterated(source) and isinstance(source, (range, list, tuple)):
         return few_items(itertools.combinations, source, r)
+    if type(source) is TracedArray:  # whose numbers Python takes first, and views of its rows
+        source = source.copy() if source.ndim == 1 else source
+    elif not isinstance(source, (range, TracedRange)):
+        source = callee(list, None)(source)
     parts = items_of(source)
-    if r != 2 or parts is None:
-        raise RefusedError("itertools.combinations of other things than pairs")
+    if type(r) is not int or not 1 <= r <= 4 or parts is None:
+        raise RefusedError("itertools.combinations of other things than up to 4 items")
 
     def at(index):
-        return tuple(map(parts.at, call_library(pair_of, index, parts.count)))
+        return tuple(map(parts.at, call_library(combination_of, index, parts.count, r)))
 
-    return Items(parts.count * (parts.count - 1) // 2, at, itertools.combinations((), 2))
+    return Items(chosen(parts.count, r), at, itertools.combinations((), r))

@@ -79,24 +79,3 @@ def _flipped(x: np.ndarray, axis: int) -> np.ndarray:
     """The descending order of numbers that have no keys."""
     order = np.argsort(np.flip(x, axis), axis, kind="stable")
     return x.shape[axis] - 1 - np.flip(order, axis)
-
-
-def top_k_order(x: np.ndarray, k: int) -> np.ndarray:
-    """The indices of the `k` largest elements of each row, the largest first.
-
-    Among equal elements the one with the smaller index comes first.
-    """
-    size = x.shape[-1]
-    if (
-        size < thresholds.DIGITS_FROM
-        or 4 * k > size
-        or not has_keys(x.dtype)
-        or x.dtype.itemsize > 4
-        or not k
-    ):
-        return stable_order(x, -1, True)[..., :k]
-    # One 64-bit integer holds key and index, so no two are equal.
-    both = (~keys_of(x)).astype(np.uint64) << np.uint64(32)
-    both |= np.arange(size, dtype=np.uint64)
-    first = np.sort(np.partition(both, k - 1, -1)[..., :k], -1)
-    return (first & np.uint64(0xFFFFFFFF)).astype(np.int64)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import ANY, INTEGERS, NUMBERS, REALS, SIGNED
+from ...core.dtypes import ANY, INTEGERS, NUMBERS, SIGNED
 from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
-from ..gradient_helpers import scattered_extremes_cotangents
 from .creation import zeros
 from .gathering import check_indices
 
 
-def _scattering(name: str, combine):
+def scattering(name: str, combine):
     """A kernel that replaces the slices at `indices`, or combines them in order by a ufunc."""
 
     def kernel(tensor, indices, updates):
@@ -51,7 +50,7 @@ def _check_scatter(tensor, indices, updates, name: str) -> None:
         raise ShapeError(f"{name}: updates of shape {show(updates.shape)} {needed}")
 
 
-def _scattered(tensor, indices, updates) -> Spec:
+def scattered(tensor, indices, updates) -> Spec:
     _check_scatter(tensor, indices, updates, "scatter")
     return Spec(tensor.dtype, tensor.shape)
 
@@ -72,8 +71,8 @@ class TensorScatterNdUpdate:
     componentwise = True
     accepts = {"tensor": ANY, "indices": INTEGERS, "updates": ANY}
     public = ("tensor_scatter_nd_update",)
-    kernel = _scattering("tensor_scatter_nd_update", None)
-    result = _scattered
+    kernel = scattering("tensor_scatter_nd_update", None)
+    result = scattered
     native_result = "overwrites"
 
     def gradient(dy, y, tensor, indices, updates):
@@ -95,74 +94,12 @@ class TensorScatterNdAdd:
     componentwise = True
     accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
     public = ("tensor_scatter_nd_add",)
-    kernel = _scattering("tensor_scatter_nd_add", np.add)
-    result = _scattered
+    kernel = scattering("tensor_scatter_nd_add", np.add)
+    result = scattered
     native_result = "overwrites"
 
     def gradient(dy, y, tensor, indices, updates):
         return dy, None, ops.gather_nd(dy, indices)
-
-
-@op
-class TensorScatterNdSub:
-    """`tensor` with `updates` subtracted from the slices at the index vectors `indices`.
-
-    Updates of repeated indices accumulate. Shapes and errors are those of
-    `tensor_scatter_nd_update`.
-
-    >>> ag.tensor_scatter_nd_sub([10, 20], [[1], [1]], [5, 6]).numpy()
-    array([10,  9], dtype=int32)
-    """
-
-    componentwise = True
-    accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
-    public = ("tensor_scatter_nd_sub",)
-    kernel = _scattering("tensor_scatter_nd_sub", np.subtract)
-    result = _scattered
-    native_result = "overwrites"
-
-    def gradient(dy, y, tensor, indices, updates):
-        return dy, None, -ops.gather_nd(dy, indices)
-
-
-@op
-class TensorScatterNdMax:
-    """`tensor` with the elementwise maximum of its slices at `indices` and `updates` there.
-
-    Shapes and errors are those of `tensor_scatter_nd_update`.
-
-    >>> ag.tensor_scatter_nd_max([1, 7], [[0], [1]], [5, 6]).numpy()
-    array([5, 7], dtype=int32)
-    """
-
-    accepts = {"tensor": REALS, "indices": SIGNED, "updates": REALS}
-    public = ("tensor_scatter_nd_max",)
-    kernel = _scattering("tensor_scatter_nd_max", np.maximum)
-    result = _scattered
-    native_result = "overwrites"
-
-    def gradient(dy, y, tensor, indices, updates):
-        return scattered_extremes_cotangents(dy, y, tensor, indices, updates)
-
-
-@op
-class TensorScatterNdMin:
-    """`tensor` with the elementwise minimum of its slices at `indices` and `updates` there.
-
-    Shapes and errors are those of `tensor_scatter_nd_update`.
-
-    >>> ag.tensor_scatter_nd_min([1, 7], [[0], [1]], [5, 6]).numpy()
-    array([1, 6], dtype=int32)
-    """
-
-    accepts = {"tensor": REALS, "indices": SIGNED, "updates": REALS}
-    public = ("tensor_scatter_nd_min",)
-    kernel = _scattering("tensor_scatter_nd_min", np.minimum)
-    result = _scattered
-    native_result = "overwrites"
-
-    def gradient(dy, y, tensor, indices, updates):
-        return scattered_extremes_cotangents(dy, y, tensor, indices, updates)
 
 
 @public("scatter_nd")

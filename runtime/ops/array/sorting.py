@@ -1,4 +1,4 @@
-"""Sorting: sort, argsort, top_k and searchsorted."""
+"""Sorting: sort, argsort and searchsorted."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ...core.classes import NamedTuple
-from ...core.dtypes import REALS, SIGNED, as_dtype, int32
+from ...core.dtypes import REALS, int32
 from ...core.errors import ShapeError
 from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...core.shapes import is_compatible, normal_axis, show
-from ...ir.constant_values import full_constant
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.operation import op, ops
 from ..gradient_helpers import scatter_last_axis, swapped
 from ..math.casting import cast
 from ..math.reductions import static_axis
-from .radix_keys import from_keys, has_keys, keys_of, stable_order, top_k_order
+from .radix_keys import from_keys, has_keys, keys_of, stable_order
 
 
 def _check_axis(x, axis: int) -> None:
@@ -108,64 +106,6 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
     Raises ShapeError if the axis does not exist, ValueError for another direction.
     """
     return Argsort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
-
-
-class TopK(NamedTuple):
-    """The `values` of the largest elements, and their `indices`."""
-
-    values: object
-    indices: object
-
-
-@op
-class LargestK:
-    """The `k` largest elements of the last axis, and their indices."""
-
-    may_raise = has_unknown_shape
-    accepts = {"x": REALS, "k": SIGNED}
-    hidden = True
-    moves_only = True
-
-    def kernel(x, k):
-        _check_k(x, int(k))
-        order = top_k_order(x, int(k)).astype(np.int32)
-        return np.take_along_axis(x, order, -1), order
-
-    def result(x, k):
-        count = full_constant(k)
-        count = None if count is None else int(count)
-        if x.shape is None:
-            return Spec(x.dtype, None), Spec(int32, None)
-        _check_k(x, count)
-        shape = (*x.shape[:-1], count)
-        return Spec(x.dtype, shape), Spec(int32, shape)
-
-    def gradient(dys, ys, x, k):
-        return scatter_last_axis(dys[0], ys[1], ops.shape(x)[-1]), None
-
-
-def _check_k(x, k: int | None) -> None:
-    if not x.shape:
-        raise ShapeError("top_k: a scalar has no last axis")
-    size = x.shape[-1]
-    if k is not None and (k < 0 or (size is not None and size < k)):
-        raise ShapeError(f"top_k: the last axis of {show(x.shape)} does not have {k} elements")
-
-
-@public("math.top_k", "nn.top_k")
-def top_k(input, k=1, sorted=True, index_type=int32, name=None):
-    """The `k` largest elements along the last axis, largest first, and their indices.
-
-    Both have the shape `input.shape[:-1] + [k]`. Among equal elements the one with the smaller
-    index comes first. The indices have the dtype `index_type`.
-
-    >>> ag.math.top_k([1, 9, 5], k=2).indices.numpy()
-    array([1, 2], dtype=int32)
-
-    Raises ShapeError if there are fewer than `k` elements.
-    """
-    values, indices = LargestK(input, k)
-    return TopK(values, cast(indices, as_dtype(index_type)))
 
 
 @op

@@ -208,6 +208,7 @@ class Repeat:
             return None
         position = axis % len(ix)
         index = ix[position] // max(int(repeats.constant.reshape(-1)[0]), 1)
+        index = 0 if x.shape[position] == 1 else index
         return x.at(*ix[:position], index, *ix[position + 1 :])
 
     def gradient(dy, y, x, repeats, *, axis):

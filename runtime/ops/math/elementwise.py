@@ -334,24 +334,6 @@ class Square:
 
 
 @op
-class SquaredDifference:
-    """`(x - y) * (x - y)`; the shapes broadcast.
-
-    >>> ag.math.squared_difference([1, 5], 3).numpy()
-    array([4, 4], dtype=int32)
-    """
-
-    accepts = NUMBERS
-    scalar = "({x} - {y}) * ({x} - {y})"
-
-    def kernel(x, y):
-        return np.square(np.subtract(x, y))
-
-    def gradient(dy, y, x1, x2):
-        return dy * 2 * (x1 - x2), dy * 2 * (x2 - x1)
-
-
-@op
 class Floor:
     """The largest integer not greater than each element, as a float of the same dtype.
 

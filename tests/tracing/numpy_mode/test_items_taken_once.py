@@ -5,6 +5,7 @@ import operator
 
 import numpy as np
 import pytest
+from numpy_programs import assert_native
 
 import allograph as ag
 from allograph.runtime.core.errors import UnimplementedError
@@ -248,3 +249,26 @@ def test_items_that_store_into_what_they_made_are_native():
     compiled = ag.jit(program)
     assert [compiled(n) for n in (0, 1, 3, 6)] == [1, 1, 0, 0]
     assert "native code" in compiled.inspect()
+
+
+def pairs_of_numbers_that_change(a):
+    total = 0.0
+    for x, y in itertools.combinations(a, 2):
+        a[-1] += 1
+        total = total * 0.5 + x * y
+    return total
+
+
+def pairs_of_places_and_numbers_that_change(a):
+    total = 0.0
+    for (i, x), (j, y) in itertools.combinations(enumerate(a), 2):
+        a[-1] += 1
+        total = total * 0.5 + x * y - i * j
+    return total
+
+
+@pytest.mark.parametrize(
+    "program", [pairs_of_numbers_that_change, pairs_of_places_and_numbers_that_change]
+)
+def test_combinations_take_their_items_first(program):
+    assert_native(program, (np.arange(1.0, 5.0),))

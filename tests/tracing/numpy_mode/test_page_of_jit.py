@@ -278,7 +278,7 @@ def of_loops(m):
 
 @of_line(
     "`zip`, `enumerate` and `reversed` of these; `itertools.product` of ranges; "
-    "pairs of `combinations`.",
+    "`combinations` of up to 4.",
     A,
 )
 def of_builtins(a):
@@ -289,6 +289,8 @@ def of_builtins(a):
         total += a[i] * j
     for x, y in itertools.combinations(a, 2):
         total += x * y
+    for i, j, k in itertools.combinations(range(len(a)), 3):
+        total += a[i] * a[j] - k
     return total
 
 

@@ -10,7 +10,7 @@ from ....python_library import searches  # noqa: F401
 from ....python_library.complex_numbers import power, quotient  # noqa: F401
 from ....python_library.floats import rounded  # noqa: F401
 from ....python_library.folds import best_item, reduced  # noqa: F401
-from ....python_library.integers import pair_of  # noqa: F401
+from ....python_library.integers import chosen, combination_of  # noqa: F401
 from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401
 from ....python_library.numpy_functions import (  # noqa: F401
     between,
