@@ -11,7 +11,6 @@ all; of what belongs to a thread, the state before the block is compared with th
 from __future__ import annotations
 
 import contextlib
-import operator
 import sys
 from collections.abc import Callable, Iterator
 
@@ -26,7 +25,6 @@ MODULES = ("_thread", "threading", "multiprocessing.synchronize", "asyncio.locks
 READS = {"getstate", "get_state"}
 GENERATORS = {"Random", "RandomState"}
 DECIMAL = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
-DECIMAL_FACTS = operator.attrgetter(*DECIMAL)
 WITH = "Change it before the statement, or with a `with` around the computation."
 DRAW = "Draw before the statement, or in it by ag.random, such as ag.random.uniform([])."
 ONCE = "once, while tracing, but a tensor decides whether and how often this block runs"
@@ -34,13 +32,15 @@ ONCE = "once, while tracing, but a tensor decides whether and how often this blo
 
 def _read_decimals(module) -> list:
     """The content of the decimal context, without the flags that results raise."""
-    context = module.getcontext()
-    return [*DECIMAL_FACTS(context), dict(context.traps)]
+    *facts, _, traps = module.getcontext().__reduce__()[1]  # as pickle does, which is fast
+    return [*facts, traps]
 
 
 def _write_decimals(module, values: list) -> None:
-    for name, value in zip((*DECIMAL, "traps"), values, strict=True):
-        setattr(module.getcontext(), name, value)
+    context = module.getcontext()
+    traps = {signal: signal in values[-1] for signal in context.traps}
+    for name, value in zip((*DECIMAL, "traps"), (*values[:-1], traps), strict=True):
+        setattr(context, name, value)
 
 
 STATES: dict[str, tuple[str, Callable, Callable, str]] = {  # by module: name, read, write, cure

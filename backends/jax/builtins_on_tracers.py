@@ -5,8 +5,9 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import math
 import operator
-import sys
+import traceback
 import types
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import checkify
+from jax.extend.core import get_opaque_trace_state
 
 from ...autograph import forms
 from ...autograph.compared_sequences import SequenceOrder
@@ -28,12 +30,15 @@ MOST_SORTED = 64  # values that are exchanged one by one
 
 def scalar_truth(test, of: str = "an `if`, a `while` or an operator"):
     """The truth of a scalar, as a bool, also one of Python's."""
-    if jnp.shape(test) != ():
+    if not isinstance(test, ARRAYS):
+        return bool(test)
+    kind = jax.typeof(test)
+    if kind.shape != ():
         raise unsupported(
-            f"an array of shape {jnp.shape(test)} decides {of}",
+            f"an array of shape {kind.shape} decides {of}",
             "Its truth is ambiguous: use jnp.any(x) or jnp.all(x).",
         )
-    return test if jnp.issubdtype(jnp.result_type(test), bool) else test != 0
+    return test if kind.dtype == bool else test != 0
 
 
 def _is_vector(items) -> bool:
@@ -168,8 +173,12 @@ def _constant(value, *operands):
 # ---- what is refused, or checked -----------------------------------------------------------------
 
 
-def _refused(what: str, cure: str) -> Callable:
+def _refused(what: str, cure: str, plain: Callable | None = None) -> Callable:
+    """A function that gets traced values; `plain` is it for others."""
+
     def call(*args, **kwargs):
+        if plain and not any(map(TRACE.get().stager.is_staged, jax.tree.leaves(args))):
+            return plain(*args, **kwargs)
         raise unsupported(what, cure)
 
     return call
@@ -184,12 +193,11 @@ class _Item(CollectedItem):
 
 def _check(test, error: BaseException, what: str) -> None:
     """A check of `checkify`, which returns it as an error."""
-    file, frame = inspect.unwrap(checkify.checkify).__code__.co_filename, sys._getframe()
-    while frame is not None and frame.f_code.co_filename != file:
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None:
+    file = inspect.unwrap(checkify.checkify).__code__.co_filename
+    if not any(frame.f_code.co_filename == file for frame, _ in traceback.walk_stack(None)):
         cure = "Trace it by checkify.checkify, or return a flag beside the result."
         raise unsupported(what, cure) from error
+    TRACE.get().stager.checked_in = get_opaque_trace_state()
     message = f"{type(error).__name__}: {error}"
     checkify.check(test, message.replace("{", "{{").replace("}", "}}"))
 
@@ -220,6 +228,13 @@ TABLE: dict[Any, Callable] = {
     builtins.sorted: _sorted,
     list.count: lambda method, items, value: _sum(_number(item == value, int) for item in items),
     list.index: _refused("`index` compares traced values", "Use jnp.argmax(x == v)."),
+    **{
+        function: _refused(f"`math.{name}` gets a traced value", f"Use jnp.{name}.", function)
+        for name, function in vars(math).items()
+        if hasattr(jnp, name)
+        and isinstance(function, types.BuiltinFunctionType)
+        and name not in ("prod", "remainder")  # which multiplies what it gets, and is another one
+    },
     forms.compared: ORDER.compared,
     forms.with_item: _with_item,
     forms.constant: _constant,
@@ -229,8 +244,6 @@ TABLE: dict[Any, Callable] = {
     forms.collected_each: _Item.add_when,
     forms.deferred: lambda make: (make(), RAISED),
     forms.asserted: lambda test, message: _check(
-        scalar_truth(test),
-        AssertionError(message()),
-        "a traced value is the test of an `assert`",
+        scalar_truth(test), AssertionError(message()), "a traced value is the test of an `assert`"
     ),
 }

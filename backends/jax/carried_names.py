@@ -19,8 +19,8 @@ from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedRetur
 PLAIN = (bool, int, float, complex, str, bytes)
 ARRAYS = (jax.Array, np.ndarray, np.generic, bool, int, float, complex)
 Type = type(jax.typeof(0))
-UNITS = {"i": 1, "f": 1.0, "c": 1.0 + 0j}  # of the weak types, which Python's numbers have
 UNSET = object()  # a leaf of a name without a value
+Word = type("Word", (str,), {"__repr__": str.__str__})  # has no quotes in messages
 SORTED = (dict, defaultdict)  # whose keys JAX sorts
 
 
@@ -54,7 +54,9 @@ def packed(like, structure, leaves) -> Any:
     """The pytree of these leaves, with the keys of dictionaries in the order that they have in
     another one.
     """
-    return _in_order(like, jax.tree.unflatten(structure, leaves))
+    tree = jax.tree.unflatten(structure, leaves)
+    has_keys = any(word in str(structure) for word in ("{", "defaultdict"))
+    return _in_order(like, tree) if has_keys else tree
 
 
 def _in_order(first, tree) -> Any:
@@ -70,10 +72,9 @@ def _in_order(first, tree) -> Any:
 def cast(leaf, to):
     """A leaf as an array of another type; of a name without a value, zeros."""
     leaf = jnp.zeros(to.shape, to.dtype) if leaf is UNSET else leaf
-    own = jax.typeof(leaf)
-    if own == to or own == to.strip_weak_type():
+    if jax.typeof(leaf) in (to, to.strip_weak_type()):
         return leaf
-    array = leaf * UNITS[np.dtype(to.dtype).kind] if to.weak_type else leaf
+    array = leaf * to.dtype.type(1).item() if to.weak_type else leaf  # a number of Python's
     if jax.typeof(array).dtype != to.dtype or not to.weak_type:
         array = jnp.asarray(leaf, to.dtype)
     axes = to.manual_axis_type.varying - jax.typeof(array).manual_axis_type.varying
@@ -83,9 +84,11 @@ def cast(leaf, to):
 def aligned(value, other) -> tuple:
     """Two values of a name in one structure: with flags, where one of them may be unset."""
     unset = [each for each in (value, other) if isinstance(each, Undefined)]
+    if not unset:
+        return value, other
     rows = list(map(_content, (value, other)))
     contents = [content for content, _ in rows if content is not UNSET]
-    if not unset or not contents:
+    if not contents:
         return value, other
     zeros = mapped(lambda _: UNSET, contents[0])
     rows = [(zeros if content is UNSET else content, is_set) for content, is_set in rows]
@@ -171,16 +174,10 @@ def agree(layout, other, weakly: bool = True) -> bool:
     return structure == its_structure and all(map(is_alike, leaves, others))
 
 
-class _Word(str):
-    """A leaf as messages show it, without quotes in a structure."""
-
-    __repr__ = str.__str__
-
-
 def _differing(name: str, pair: tuple, paths: str) -> Exception:
-    def word(leaf) -> _Word:
+    def word(leaf) -> Any:
         leaf = typed(leaf)
-        return _Word(leaf.strip_weak_type().str_short() if is_type(leaf) else repr(leaf))
+        return Word(leaf.strip_weak_type().str_short() if is_type(leaf) else repr(leaf))
 
     name = "the result" if name.startswith("retval_") else f"'{name}'"
     first, second = jax.tree.map(word, pair)
@@ -190,19 +187,16 @@ def _differing(name: str, pair: tuple, paths: str) -> Exception:
     )
 
 
-def arrays_of(layout, state) -> list:
-    """What is carried of a state."""
+def arrays_of(layout, state, known=None, before=None) -> list:
+    """What is carried of a state: leaves that are `known` have their arrays from `before`."""
     state = tuple(aligned(*pair)[1] for pair in zip(layout, state, strict=True))
-    pairs = zip(jax.tree.leaves(layout), jax.tree.leaves(state), strict=True)
-    return [cast(leaf, to) for to, leaf in pairs if is_type(to)]
-
-
-def arrays_after(layout, state, known, before: list) -> list:
-    """The same after an iteration: leaves that are `known` have their arrays from `before`."""
-    pairs = zip(jax.tree.leaves(layout), jax.tree.leaves(known), strict=True)
-    are_new = (is_type(own) for to, own in pairs if is_type(to))
-    rows = zip(are_new, arrays_of(layout, state), before, strict=True)
-    return [array if is_new else old for is_new, array, old in rows]
+    trees = layout, state, layout if known is None else known
+    rows = [row for row in zip(*map(jax.tree.leaves, trees), strict=True) if is_type(row[0])]
+    olds = before or [None] * len(rows)
+    return [
+        cast(leaf, to) if is_type(its) else old
+        for (to, leaf, its), old in zip(rows, olds, strict=True)
+    ]
 
 
 def state_of(layout, arrays, known=None) -> tuple:

@@ -62,6 +62,7 @@ class Items:
         return map(self.at, range(self.count))
 
 
+WIDE = ("<i4", "<i8")
 SOURCES = (Items, jax.Array, np.ndarray, range)
 
 
@@ -85,16 +86,13 @@ def counted(*bounds) -> Items:
     for bound in (start, stop):
         if jnp.shape(bound) != () or not jnp.issubdtype(jnp.result_type(bound), jnp.integer):
             raise TypeError("range() takes integers, and gets an array of another type or shape")
-    start, stop = (bound if isinstance(bound, int) else _signed(bound) for bound in (start, stop))
-    # which may be negative: no loop goes over it then
+    start, stop = (
+        bound if jax.typeof(bound).dtype.str in WIDE else bound.astype(int)
+        for bound in (start, stop)
+    )  # as wide as x64 allows, and with a sign: a loop over a negative span has no items
     span = stop if isinstance(start, int) and start == 0 else stop - start
     count = span if step == 1 else (span + step - (1 if step > 0 else -1)) // step
     return Items(count, Steps(start, step))
-
-
-def _signed(value):
-    is_narrow = jnp.iinfo(value.dtype).bits < 32 or value.dtype == jnp.uint32
-    return value.astype(jnp.int32) if is_narrow else value
 
 
 def zipped(*iterables, strict=False):
@@ -105,10 +103,8 @@ def zipped(*iterables, strict=False):
     sources = list(map(items_of, iterables))
     counts = [source.count for source in sources]
     are_known = all(isinstance(count, int) for count in counts)
-    if strict and not are_known:
-        raise unsupported("`zip` is strict about lengths that are known later", "Leave it out.")
-    if strict and len(set(counts)) > 1:
-        raise ValueError(f"zip() has arguments of lengths {counts}")
+    if strict and not (are_known and len(set(counts)) == 1):
+        raise unsupported("`zip` is strict about lengths that differ", "Leave it out.")
     count = min(counts) if are_known else functools.reduce(jnp.minimum, counts)
     return Items(count, tuple(source.parts for source in sources))
 
@@ -122,12 +118,9 @@ def enumerated(items, start=0) -> Items:
 def backward(items) -> Items:
     """`reversed`."""
     source = items_of(items)
-    last = source.count - 1
-
-    def reversed_(part):
-        if isinstance(part, Steps):
-            return Steps(part[last], -part.step)
-        is_known = isinstance(last, int)
-        return part[last::-1] if is_known else part[jnp.clip(last - jnp.arange(len(part)), 0)]
-
-    return Items(source.count, jax.tree.map(reversed_, source.parts))
+    part = source.parts
+    if isinstance(part, tuple):
+        raise TypeError("what `zip` or `enumerate` gives is not reversible")
+    is_range = isinstance(part, Steps)
+    part = Steps(part[source.count - 1], -part.step) if is_range else part[::-1]
+    return Items(source.count, part)

@@ -56,7 +56,7 @@ def function(func: F) -> F:
         if isinstance(TRACE.get().stager, JaxStager):
             return form(*args, **kwargs)
         try:
-            with staged_by(JaxStager()):
+            with staged_by(JaxStager()) as stager, stager.ended_by_raise():  # beside a check, None
                 return form(*args, **kwargs)
         except RecursionError:
             raise NotStagedError(

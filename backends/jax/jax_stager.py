@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import jax
 from jax import lax
+from jax.extend.core import get_opaque_trace_state
 
 from ...autograph.current_trace import unsupported
 from ...autograph.errors import NotStagedError
 from ...autograph.forms import counted_for, for_each
 from ...autograph.operators import undefined
 from ...autograph.operators.raising import StagedRaise, TraceSignal
-from ...autograph.stager import OUTER, Stager
+from ...autograph.stager import OUTER, Effect, Stager
 from .builtins_on_tracers import TABLE, scalar_truth
-from .carried_names import (
-    UNSET,
-    agree,
-    arrays_after,
-    arrays_of,
-    cast,
-    is_type,
-    joined,
-    mapped,
-    state_of,
-    typed,
-)
+from .carried_names import agree, arrays_of, cast, is_type, joined, mapped, state_of, typed
 from .items_of_loops import Items, items_of
 
 SIDES = "after the two sides of a choice"
@@ -56,6 +47,7 @@ class JaxStager(Stager):
         self.known: dict[tuple, tuple] = {}
         self.place: tuple = ()  # of the block that is being traced: numbers of statements
         self.count = self.choices = 0  # statements in it so far, and choices in all
+        self.checked_in: Any = None  # the trace of JAX that has the last check
 
     def is_staged(self, value) -> bool:
         if isinstance(value, jax.core.Tracer):
@@ -72,6 +64,10 @@ class JaxStager(Stager):
     def checkpoint(self) -> Any:
         return 0  # what nobody reads is dead code, so nothing is dropped
 
+    def effects_since(self, checkpoint) -> tuple:
+        has_checks = checkpoint is None and self.checked_in is not None
+        return (Effect(None, writes=True, may_raise=True, acts=True),) if has_checks else ()
+
     def cond(self, test, then, orelse, names, live: int) -> tuple:
         test, place, self.choices = scalar_truth(test), self._next_place(), self.choices + 1
         while True:
@@ -86,17 +82,17 @@ class JaxStager(Stager):
         """
         unread = tuple(undefined.Undefined(name, NOT_READ) for name in names[live:])
         names = tuple(names[:live])
-        first = layout = after = None  # `after` the sides that do not raise
-        is_one = False
+        first = layout = after = None
+        ends: set[int] = set()  # the sides that come to their ends
 
         def arrays_of_side(number: int) -> list:
-            nonlocal first, layout, after, is_one
+            nonlocal first, layout, after
             state = (undefined.UndefinedReturnValue(),) * len(names)  # never read, if it raises
-            with contextlib.suppress(StagedRaise):
+            with self.ended_by_raise():
                 state = self._inside((*place, number), sides[number])[:live]
-                is_one = after is None
-                after = state if is_one else joined(names, after, state, SIDES)
-            needed = None if after is None else mapped(typed, after)
+                ends.add(number)
+            after = joined(names, after, state, SIDES) if number else state
+            needed = mapped(typed, after)
             if number == 0:
                 first, known = needed, self.known.get(place)
                 layout = known[1] if known and agree(known[0], first) else first
@@ -104,13 +100,12 @@ class JaxStager(Stager):
                 layout = needed
             else:
                 raise OtherLayout(first, needed)
-            return [] if layout is None else arrays_of(layout, state)
+            return arrays_of(layout, state)
 
         arrays = lax.cond(test, lambda: arrays_of_side(0), lambda: arrays_of_side(1))
-        if after is None:
+        if not ends:
+            self.checked_in = get_opaque_trace_state()
             raise StagedRaise
-        if is_one:
-            after = joined(names, after, mapped(lambda _: UNSET, after), SIDES)
         arrays = map(cast, arrays, filter(is_type, jax.tree.leaves(layout)))
         return (*state_of(layout, arrays, after), *unread)
 
@@ -128,7 +123,14 @@ class JaxStager(Stager):
             start = arrays_of(layout, state)
             return lax.while_loop(truth, lambda arrays: step(body, arrays), start)
 
-        return self._looped(loop_of, state, names)
+        return self._looped(loop_of, state, names, lambda: self._once(test, body, state, names))
+
+    def _once(self, test, body, state, names) -> tuple:
+        """The state after `if test(*state): state = body(*state)`."""
+        going_on = True if test is None else test(*state)
+        if self.is_staged(going_on):
+            return self.cond(going_on, lambda: body(*state), lambda: state, names, len(names))
+        return body(*state) if going_on else state
 
     def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
         """A list that grows in a loop of known length has Python run the loop, as JAX does."""
@@ -143,10 +145,9 @@ class JaxStager(Stager):
         """
         items, limit = items_of(items), options.get("maximum_iterations")
         if not isinstance(items.count, int):
-            loop = (body, extra_test, state, names, options)
-            return counted_for(0, items.count, items.at, *loop)
-        if isinstance(limit, int) and limit < items.count:
-            items = Items(limit, items.parts)
+            return counted_for(0, items.count, items.at, body, extra_test, state, names, options)
+        if isinstance(limit, int):
+            items = Items(min(limit, items.count), items.parts)
         return self._counted(items, body, extra_test, state, names)
 
     def _counted(self, items: Items, body, extra_test, state, names) -> tuple:
@@ -161,11 +162,7 @@ class JaxStager(Stager):
             return first
 
         def masked(item, *values):
-            going_on = True if extra_test is None else extra_test(*values)
-            if self.is_staged(going_on):
-                sides = (lambda: iteration(item, *values), lambda: values)
-                return self.cond(going_on, *sides, names, len(names))
-            return iteration(item, *values) if going_on else values
+            return self._once(extra_test, functools.partial(iteration, item), values, names)
 
         def loop_of(place, layout, step):
             def numbered(carried, row):
@@ -177,54 +174,57 @@ class JaxStager(Stager):
             start = arrays_of(layout, state), 0 if items.is_numbered else ()
             return lax.scan(numbered, start, items.rows(), items.count)[0][0]
 
-        finals = self._looped(loop_of, state, names)
+        finals = self._looped(loop_of, state, names, lambda: masked(items.at(0), *state))
         starts = True if extra_test is None else extra_test(*state)
         if self.is_staged(starts) or not starts:
             return finals
         # the first iteration surely runs, and what it sets has a value from then on
-        pairs = zip(finals, first, strict=True)
+        are_set = [not isinstance(value, undefined.Undefined) for value in first]
         return tuple(
-            final.value
-            if isinstance(final, undefined.MaybeSet) and not isinstance(one, undefined.Undefined)
-            else final
-            for final, one in pairs
+            final.value if is_set and isinstance(final, undefined.MaybeSet) else final
+            for final, is_set in zip(finals, are_set, strict=True)
         )
 
-    def _looped(self, loop_of: Callable, state: tuple, names) -> tuple:
+    def _looped(self, loop_of: Callable, state: tuple, names, once: Callable) -> tuple:
         """The state after a loop that `loop_of(place, layout, step)` makes, where `step(body,
         arrays)` is what is carried after `body(*state)`. At first all numbers are carried; where
-        one has to be Python's, those that an iteration changes.
+        one has to be Python's, those that an iteration changes. A loop all of whose iterations
+        raise is `once()`, its first one.
         """
-        place, layout, is_fixed = self._next_place(), mapped(typed, state), False
-        while True:
-            try:
-                return self._loop(place, layout, loop_of, state, names)
-            except OtherLayout as needed:
-                (layout,), is_fixed = needed.args, True
-            except self.refusals:
-                if is_fixed:
-                    raise
-                layout, is_fixed = state, True
-
-    def _loop(self, place: tuple, layout, loop_of: Callable, state: tuple, names) -> tuple:
-        final, choices = state, self.choices
+        place, layout, final, is_fixed = self._next_place(), mapped(typed, state), state, False
 
         def step(body, arrays) -> list:
-            before = state_of(layout, arrays)
-            try:
-                after = self._inside((*place, "body"), body, *before)
-            except StagedRaise:
-                cure = "Raise it without the loop."
-                raise unsupported("each iteration of a loop raises", cure) from None
             nonlocal final
+            before, choices = state_of(layout, arrays), self.choices
+            after = self._inside((*place, "body"), body, *before)
             final = joined(names, state, after, ITERATIONS, before)
             needed = joined(names, layout, final, ITERATIONS)
             # JAX begins with types as strong as these, which sides of choices are cast to
             if not agree(layout, needed, weakly=self.choices == choices):
                 raise OtherLayout(needed)
-            return arrays_after(layout, after, final, arrays)
+            return arrays_of(layout, after, final, arrays)
 
-        return state_of(layout, loop_of(place, layout, step), final)
+        while True:
+            try:
+                return state_of(layout, loop_of(place, layout, step), final)
+            except OtherLayout as needed:
+                (layout,), is_fixed = needed.args, True
+            except StagedRaise:
+                return once()
+            except self.refusals:
+                if is_fixed:
+                    raise
+                layout, is_fixed = state, True
+
+    @contextlib.contextmanager
+    def ended_by_raise(self):
+        """A block that a `raise` may end. JAX forgets one in a function that it traces inside."""
+        try:
+            yield
+        except StagedRaise as end:
+            if self.checked_in != get_opaque_trace_state():
+                refusal = unsupported("JAX traces a function that always raises", "Return a value.")
+                raise refusal.with_traceback(end.__traceback__) from None
 
     def _next_place(self) -> tuple:
         self.count += 1

@@ -200,7 +200,7 @@ def rounds(x):
 
 def any_and_all(x):
     tests = [x > 0, x > 2]
-    return any(tests) + 2 * all(tests)
+    return any(tests) + 2 * all(tests) + 4 * all([*tests, "text"])
 
 
 def lazy_operands(x):

@@ -358,6 +358,46 @@ def test_what_one_side_sets_has_a_value_beside_a_side_that_raises():
     assert "ValueError" in jax.jit(checkify.checkify(lambda x: shifted(x, True)))(-1.0)[0].get()
 
 
+@on_jax
+def raises_on_all_paths(x):
+    for value in (x, x - 1):
+        if value > 1:
+            raise ValueError("large")
+        elif value < 0:
+            raise KeyError("negative")
+        else:
+            raise ArithmeticError("small")
+
+
+@on_jax
+def raises_in_each_iteration(x):
+    while x > 1:
+        x = x + 1
+        raise ValueError("large")
+    return -x
+
+
+@on_jax
+def raises_after_a_check(x):
+    assert x < 2, "large"
+    raise KeyError("small")
+
+
+def test_what_always_raises_has_its_check_and_no_result():
+    for x, kind in ((3.0, "ValueError"), (-1.0, "KeyError"), (0.5, "ArithmeticError")):
+        error, value = jax.jit(checkify.checkify(raises_on_all_paths))(x)
+        assert error.get().startswith(kind) and value is None
+    for x, kind in ((3.0, "AssertionError"), (1.0, "KeyError")):
+        assert jax.jit(checkify.checkify(raises_after_a_check))(x)[0].get().startswith(kind)
+
+
+def test_a_loop_whose_iterations_all_raise_is_its_first_one():
+    checked = jax.jit(checkify.checkify(raises_in_each_iteration))
+    assert checked(3.0)[0].get().startswith("ValueError")
+    error, value = checked(0.5)
+    assert error.get() is None and value == -0.5
+
+
 def test_without_checkify_a_known_number_raises_the_error_itself():
     with pytest.raises(ValueError, match="negative"):
         root(-1.0)

@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import math
 import re
 import runpy
 import subprocess
@@ -16,6 +17,7 @@ pytest.importorskip("jax", reason="JAX is not installed")
 
 import jax
 import jax.numpy as jnp
+from jax.experimental import checkify
 
 import allograph as ag
 from allograph.autograph.errors import NotStagedError
@@ -131,6 +133,21 @@ def filters(x):
     return [y for y in (x, 1) if y > 0]  # here
 
 
+def takes_a_root(x):
+    return math.sqrt(x)  # here
+
+
+def raises_in_a_scan(x):
+    def step(total, y):
+        if y > 0:
+            raise ValueError("positive")
+        raise KeyError("not positive")  # here
+
+    if x > 0:
+        return jax.lax.scan(step, 0.0, jnp.zeros(2))[0]
+    return 1.0
+
+
 def changes_one_of_two_lists(x):
     a, b = [1.0], [2.0]
     c = a if x > 0 else b
@@ -162,6 +179,8 @@ REFUSED = {
     key_of_a_dictionary: "a traced value is the key of a dict",
     sorts: r"Use jnp.sort\(x\)",
     filters: "a traced value decides how many items",
+    takes_a_root: r"`math.sqrt` gets a traced value. Use jnp.sqrt",
+    raises_in_a_scan: "JAX traces a function that always raises",
     changes_one_of_two_lists: "the choice is a copy",
     recurs: "'recurs' calls itself",
 }
@@ -171,7 +190,8 @@ REFUSED = {
 def test_what_cannot_be_staged_is_refused_at_its_line(function):
     error_class = UnboundLocalError if function.__name__.startswith("unset") else NotStagedError
     with pytest.raises(error_class, match=REFUSED[function]) as caught:
-        jax.jit(on_jax(function))(1)
+        checked = checkify.checkify if function is raises_in_a_scan else jax.jit
+        jax.jit(checked(on_jax(function)))(1)
     if function in (recurs, changes_one_of_two_lists):  # which the end of the trace finds out
         return
     frames = [frame for frame in traceback.extract_tb(caught.tb) if frame.filename == __file__]
@@ -269,6 +289,17 @@ def test_numbers_of_loops_are_as_weakly_typed_as_those_of_python():
     total = jax.jit(on_jax(weighted))(xs, 3)
     with np.errstate(over="ignore"):
         assert total == weighted(xs, 3) and total.dtype == np.int8
+
+
+def test_ranges_of_unsigned_numbers_go_below_zero():
+    def counted(n):
+        total = 0
+        for i in range(n, -3, -1):
+            total += i
+        return total
+
+    with jax.enable_x64(True):
+        assert jax.jit(on_jax(counted))(np.uint64(2)) == counted(2)
 
 
 def test_keys_and_records_are_carried():
