@@ -10,8 +10,8 @@ import tempfile
 import pytest
 from hypothesis import settings
 
-settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=40)
-settings.register_profile("quick", deadline=None, derandomize=True, max_examples=20)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=28)
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=14)
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("repeatable")
 
@@ -76,6 +76,13 @@ def pytest_collection():
         gc.freeze()
         gc.set_threshold(20_000, 10, 10)
         gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def what_other_files_left_is_not_searched_for_garbage():
+    """Modules, kernels and caches pile up: a collection that a test asks for took a second."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
