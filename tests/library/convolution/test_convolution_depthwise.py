@@ -13,20 +13,29 @@ from allograph.library.convolution import depthwise_tiles
 pytestmark = pytest.mark.slow
 
 
+SHAPES = [
+    ((2, 9, 19, 5), (3, 3), "SAME", 1, 1),
+    ((1, 7, 7, 33), (5, 5), "SAME", 1, 1),
+    ((1, 12, 11, 16), (3, 3), "SAME", 2, 1),
+    ((2, 9, 9, 2), (1, 4), "VALID", 1, 1),
+    ((1, 10, 30, 24), (3, 2), "SAME", 1, 3),
+    ((1, 6, 17, 17), (3, 3), [[0, 0], [3, 1], [0, 5], [0, 0]], 1, 1),
+    ((1, 3, 1, 4), (3, 3), "SAME", 1, 1),
+]
+# Each shape with two of the sizes of registers, for numbers of two sizes; the random ones below
+# combine all of them.
+REGISTERS = [(16, np.float32), (32, np.float64), (None, np.float32)]
+REGISTERS += [(16, np.float64), (32, np.float32), (None, np.float64)]
+
+
 @pytest.mark.parametrize(
-    ("image", "window", "padding", "stride", "dilation"),
+    ("image", "window", "padding", "stride", "dilation", "vector", "dtype"),
     [
-        ((2, 9, 19, 5), (3, 3), "SAME", 1, 1),
-        ((1, 7, 7, 33), (5, 5), "SAME", 1, 1),
-        ((1, 12, 11, 16), (3, 3), "SAME", 2, 1),
-        ((2, 9, 9, 2), (1, 4), "VALID", 1, 1),
-        ((1, 10, 30, 24), (3, 2), "SAME", 1, 3),
-        ((1, 6, 17, 17), (3, 3), [[0, 0], [3, 1], [0, 5], [0, 0]], 1, 1),
-        ((1, 3, 1, 4), (3, 3), "SAME", 1, 1),
+        (*shape, *REGISTERS[(2 * at + more) % 6])
+        for at, shape in enumerate(SHAPES)
+        for more in range(2)
     ],
 )
-@pytest.mark.parametrize("vector", [16, 32, None])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_every_shape(monkeypatch, image, window, padding, stride, dilation, vector, dtype):
     if vector:
         monkeypatch.setattr(depthwise_tiles, "vector_registers", lambda: (vector, 16))

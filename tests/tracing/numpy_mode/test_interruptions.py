@@ -37,7 +37,7 @@ def collected_often(callback):
     threshold, is_enabled = gc.get_threshold(), gc.isenabled()
     gc.enable()
     gc.callbacks.append(callback)
-    gc.set_threshold(50)
+    gc.set_threshold(200)
     try:
         yield
     finally:

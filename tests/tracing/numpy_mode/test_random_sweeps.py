@@ -54,14 +54,14 @@ def test_a_solver_whose_coefficients_lie_between_rows_is_that_of_numpy(shape, th
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(42))
 def test_random_loops_over_columns_mean_the_same(seed):
     with large_paths("mixed" if seed % 2 else "1", THREADS[seed % 3], seed):
         assert_jit_is_numpy_of_sweeps(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1030))
+@pytest.mark.parametrize("seed", range(1000, 1021))
 def test_random_loops_over_columns_of_tensors_mean_the_same(seed):
     with large_paths("mixed" if seed % 2 else "1", THREADS[seed % 3], seed):
         assert_graph_of_sweeps_is_numpy(seed)

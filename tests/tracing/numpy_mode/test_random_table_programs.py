@@ -15,13 +15,13 @@ pytestmark = pytest.mark.slow
 ROWS = ([1, 2, 3], [2], [], [0, 3, 3, 1])
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(16))
 def test_a_program_over_tables_means_the_same(seed):
     wild_laws.assert_wild_jit_is_python(seed, make=table_program)
 
 
 @pytest.mark.parametrize("pairs", [False, True])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_program_over_lists_means_the_same(seed, pairs):
     source, file = program(seed, pairs), f"jit_list_program_{seed}_{pairs}.py"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
