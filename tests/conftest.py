@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=28)
-settings.register_profile("quick", deadline=None, derandomize=True, max_examples=14)
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=20)
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("repeatable")
 
