@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from program_suite import suite
 from test_ptx import program_of_arrays
 
 import allograph as ag
@@ -14,21 +15,9 @@ RANDOM = np.random.default_rng(5)
 SQUARE = RANDOM.random((7, 7)) + 7 * np.eye(7)
 
 
-def lu(a):
-    n = a.shape[0]
-    for i in range(n):
-        for j in range(i):
-            a[i, j] -= a[i, :j] @ a[:j, j]
-            a[i, j] /= a[j, j]
-        for j in range(i, n):
-            a[i, j] -= a[i, :i] @ a[:i, j]
-
-
-def forward_substitution(lower, b):
-    x = np.zeros_like(b)
-    for i in range(b.shape[0]):
-        x[i] = (b[i] - lower[i, :i] @ x[:i]) / lower[i, i]
-    return x
+lu, forward_substitution = (
+    suite.PROGRAMS[name].function for name in ("lu", "forward_substitution")
+)
 
 
 def covariance(data):

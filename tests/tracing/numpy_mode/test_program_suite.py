@@ -1,22 +1,13 @@
 """The programs of `benchmarks/numpy_programs`: decorated they do what they do undecorated."""
 
-import importlib.util
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from program_suite import FOLDER, suite
 
 import allograph as ag
-
-FOLDER = Path(__file__).parents[3] / "benchmarks" / "numpy_programs"
-SPEC = importlib.util.spec_from_file_location(
-    "numpy_program_suite", FOLDER / "__init__.py", submodule_search_locations=[str(FOLDER)]
-)
-suite = importlib.util.module_from_spec(SPEC)
-sys.modules[SPEC.name] = suite
-SPEC.loader.exec_module(suite)
 
 # Programs that NumPy runs. The set only shrinks.
 BY_NUMPY = set(
