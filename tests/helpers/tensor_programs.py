@@ -98,8 +98,8 @@ MOVED = (
     "ag.repeat({x}, [1, 2], 0)",
     "ag.tensor_scatter_nd_update({x}, [[0]], {x}[:1])",
 )  # fmt: skip
-EQUAL = ("0", "1 | 2", "-1", "w if w")  # patterns that ask for the truth of a tensor
-PATTERNS = (*EQUAL, "True", "False", "None", "True | 1", "bool()", "int()", "float()", "[*_]", "{}",
+EQUAL = ("0", "1 | 2", "-1", "w if w", "True | 1")  # patterns that ask for the truth of a tensor
+PATTERNS = (*EQUAL, "True", "False", "None", "bool()", "int()", "float()", "[*_]", "{}",
             "None | False", "ag.Tensor()", "object(ndim=0)")  # fmt: skip
 COMPARED = ("{x} < {y}", "{x} >= {y}", "{x} != {y}", "{x} == 2")
 COUNTED = (
