@@ -8,6 +8,7 @@ elimination, of few unknowns).
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -33,24 +34,31 @@ class Linear:
     def __add__(self, other: Linear | int) -> Linear:
         if isinstance(other, int):
             return Linear(self.terms, self.constant + other)
+        return self.plus(other, 1)
+
+    def __sub__(self, other: Linear | int) -> Linear:
+        return self + -other if isinstance(other, int) else self.plus(other, -1)
+
+    def plus(self, other: Linear, multiple: int) -> Linear:
+        """The sum of the form and a multiple, not 0, of another one."""
         terms = dict(self.terms)
         for unknown, factor in other.terms.items():
-            total = terms.get(unknown, 0) + factor
+            total = terms.get(unknown, 0) + factor * multiple
             if total:
                 terms[unknown] = total
             else:
                 del terms[unknown]
-        return Linear(terms, self.constant + other.constant)
-
-    def __sub__(self, other: Linear | int) -> Linear:
-        return self + (-other if isinstance(other, int) else other * -1)
+        return Linear(terms, self.constant + other.constant * multiple)
 
     def __mul__(self, factor: int) -> Linear:
+        if factor == 1:
+            return self
         terms = {unknown: c * factor for unknown, c in self.terms.items()} if factor else {}
         return Linear(terms, self.constant * factor)
 
     def __eq__(self, other):
-        return isinstance(other, Linear) and (self - other).is_zero
+        is_form = isinstance(other, Linear) and self.constant == other.constant
+        return is_form and self.terms == other.terms
 
     def __hash__(self):
         return hash((self.constant, frozenset(self.terms.items())))
@@ -59,10 +67,6 @@ class Linear:
         terms = [f"{coefficient}*u{unknown}" for unknown, coefficient in self.terms.items()]
         text = " + ".join([*terms, *([str(self.constant)] if self.constant or not terms else [])])
         return text.replace("+ -", "- ").replace(" 1*", " ").removeprefix("1*").replace("-1*", "-")
-
-    @property
-    def is_zero(self) -> bool:
-        return not self.terms and self.constant == 0
 
     @property
     def unknown(self) -> int:
@@ -98,7 +102,8 @@ class Facts:
         self.budget = budget  # forms that all searches may make; later ones use intervals alone
         self.left = 0  # of the budget, for the present search
         self.intervals: list[tuple[int, int]] = []
-        self.forms: dict[int, list[Linear]] = {}  # by each of their unknowns
+        self.of_last: dict[int, list[Linear]] = {}  # forms by their last unknown,
+        self.of_others: dict[int, list[Linear]] = {}  # and by each of the other ones
         # unknowns that are one of two forms, or at most, or at least, as large as one of them
         self.largest: dict[int, tuple[Linear, Linear]] = {}
         self.smallest: dict[int, tuple[Linear, Linear]] = {}
@@ -137,9 +142,11 @@ class Facts:
 
     def assume(self, form: Linear) -> None:
         """A form is at most 0."""
-        if len(form.terms) > 1 and form not in self.forms.get(next(iter(form.terms)), ()):
+        last = max(form.terms, default=-1)
+        if len(form.terms) > 1 and form not in self.of_last.get(last, ()):
             for unknown in form.terms:
-                known = self.forms.setdefault(unknown, [])
+                table = self.of_last if unknown == last else self.of_others
+                known = table.setdefault(unknown, [])
                 known.append(form)
                 self.trail.append((known, -1, None))
         least = self.interval(form)[0]
@@ -152,6 +159,10 @@ class Facts:
             if narrowed != (low, high):
                 self.trail.append((self.intervals, unknown, (low, high)))
                 self.intervals[unknown] = narrowed
+
+    def about(self, unknown: int) -> Iterator[Linear]:
+        """The facts about an unknown, first those about none that is computed later."""
+        return itertools.chain(self.of_last.get(unknown, ()), self.of_others.get(unknown, ()))
 
     def proves(self, form: Linear, most: int = MOST_FORMS) -> bool:
         """Whether the search finds that a form is at most 0, with at most so many other forms."""
@@ -191,11 +202,10 @@ class Facts:
     def combined(self, form: Linear, unknown: int) -> Iterator[Linear]:
         """Forms without one of its unknowns, such that the form is at most 0 if they are."""
         factor = form.terms[unknown]
-        facts = self.forms.get(unknown, ())
-        for fact in sorted(facts, key=lambda candidate: max(candidate.terms) != unknown):
+        for fact in self.about(unknown):
             other = fact.terms[unknown]
             if (other > 0) == (factor > 0):
-                yield _divided(form * abs(other) - fact * abs(factor))
+                yield _divided((form * abs(other)).plus(fact, -abs(factor)))
         low, high = self.intervals[unknown]
         end = high if factor > 0 else low
         yield form + Linear({unknown: -factor}, factor * end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 
 import numpy as np
@@ -161,7 +162,7 @@ class Values:
         if count.unknown < 0 or not self.facts.proves(size * -1 + 1):
             return []
         forms = []
-        for fact in self.facts.forms.get(count.unknown, ()):
+        for fact in self.facts.about(count.unknown):
             rest = (fact - count - 1) * -1
             whole, divisor = self.quotients.get(rest.unknown, (None, None))
             if divisor == size and whole is not None:
@@ -173,6 +174,7 @@ def is_integer(value: Value) -> bool:
     return value.shape == () and value.dtype.is_integer
 
 
+@functools.cache
 def limits_of(dtype: DType) -> tuple[int, int]:
     limits = np.iinfo(dtype.numpy_dtype)
     return int(limits.min), int(limits.max)
