@@ -45,14 +45,14 @@ from .library.data.datasets.experimental_functions import ExternalStatePolicy as
 from .library.data.datasets.tables_and_groups import Reducer as _as_data__experimental__Reducer
 from .library.distribute.strategy import PerReplica as _as_distribute__PerReplica
 from .library.distribute.strategy import Strategy as _as_distribute__Strategy
-from .runtime.core.errors import AbortedError as _as_errors__AbortedError
+from .library.file_io.service_errors import AbortedError as _as_errors__AbortedError
 from .runtime.core.errors import AlreadyExistsError as _as_errors__AlreadyExistsError
 from .runtime.core.errors import AssertionFailedError as _as_errors__AssertionFailedError
 from .tracing.type_system.function_type import BindingError as _as_errors__BindingError
 from .runtime.core.errors import CancelledError as _as_errors__CancelledError
 from .runtime.core.errors import DTypeError as _as_errors__DTypeError
 from .runtime.core.errors import DataLossError as _as_errors__DataLossError
-from .runtime.core.errors import DeadlineExceededError as _as_errors__DeadlineExceededError
+from .library.file_io.service_errors import DeadlineExceededError as _as_errors__DeadlineExceededError
 from .tracing.structures.errors import DeclaredResultError as _as_errors__DeclaredResultError
 from .runtime.core.errors import FailedPreconditionError as _as_errors__FailedPreconditionError
 from .runtime.core.errors import FileMissingError as _as_errors__FileMissingError
@@ -69,7 +69,7 @@ from .runtime.core.errors import Error as _as_errors__OpError
 from .runtime.core.errors import SymbolicValueError as _as_errors__OperatorNotAllowedInGraphError
 from .runtime.core.errors import OutOfBoundsError as _as_errors__OutOfBoundsError
 from .runtime.core.errors import OutOfRangeError as _as_errors__OutOfRangeError
-from .runtime.core.errors import PermissionDeniedError as _as_errors__PermissionDeniedError
+from .library.file_io.service_errors import PermissionDeniedError as _as_errors__PermissionDeniedError
 from .runtime.core.errors import RecursionLimitError as _as_errors__RecursionLimitError
 from .runtime.core.errors import ResourceExhaustedError as _as_errors__ResourceExhaustedError
 from .tracing.structures.errors import RetracingLimitError as _as_errors__RetracingLimitError
@@ -77,9 +77,9 @@ from .tracing.functions.retrace_history import RetracingWarning as _as_errors__R
 from .runtime.core.errors import ShapeError as _as_errors__ShapeError
 from .tracing.structures.errors import StagedHandlerError as _as_errors__StagedHandlerError
 from .tracing.structures.errors import StagingError as _as_errors__StagingError
-from .runtime.core.errors import UnavailableError as _as_errors__UnavailableError
+from .library.file_io.service_errors import UnavailableError as _as_errors__UnavailableError
 from .runtime.core.errors import UnimplementedError as _as_errors__UnimplementedError
-from .runtime.core.errors import UnknownError as _as_errors__UnknownError
+from .library.file_io.service_errors import UnknownError as _as_errors__UnknownError
 from .library.profiling.unroll_warning import UnrolledLoopWarning as _as_errors__UnrolledLoopWarning
 from .runtime.ops.control.loop_results import UnsetError as _as_errors__UnsetError
 from .library.saved.save import UntrackedError as _as_errors__UntrackedError

@@ -5,8 +5,7 @@ from ..loading import members
 MEMBERS = """
 runtime.core.errors AlreadyExistsError DTypeError DataLossError Error FailedPreconditionError
 runtime.core.errors FileMissingError InvalidArgumentError NotFoundError OutOfBoundsError
-runtime.core.errors OutOfRangeError PermissionDeniedError ShapeError SymbolicValueError
-runtime.core.errors UnavailableError UnimplementedError
+runtime.core.errors OutOfRangeError ShapeError SymbolicValueError UnimplementedError
 runtime.core.file_content IrregularFileError opened
 runtime.core.source_locations SavedLocation SourceLocation depth_of_user is_internal_module
 runtime.core.source_locations line_of_operation user_location

@@ -8,10 +8,8 @@ from ..runtime.core.errors import InvalidArgumentError as InvalidArgumentError
 from ..runtime.core.errors import NotFoundError as NotFoundError
 from ..runtime.core.errors import OutOfBoundsError as OutOfBoundsError
 from ..runtime.core.errors import OutOfRangeError as OutOfRangeError
-from ..runtime.core.errors import PermissionDeniedError as PermissionDeniedError
 from ..runtime.core.errors import ShapeError as ShapeError
 from ..runtime.core.errors import SymbolicValueError as SymbolicValueError
-from ..runtime.core.errors import UnavailableError as UnavailableError
 from ..runtime.core.errors import UnimplementedError as UnimplementedError
 from ..runtime.core.file_content import IrregularFileError as IrregularFileError
 from ..runtime.core.file_content import opened as opened

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import Variable
-from ...extend.errors import UnavailableError
 from ...extend.tracing import ConcreteFunction
+from ..file_io.service_errors import UnavailableError
 from .replica_calls import Answer, Call
 from .worker_tasks import MISSING, Task, Value, pickled, run_task
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...backends.numba.functions.known_functions import numba_function
 from ...backends.numba.functions.numba_functions import NumbaFunction, is_numba_function
-from ...extend.errors import InvalidArgumentError, NotFoundError, PermissionDeniedError
+from ...extend.errors import InvalidArgumentError, NotFoundError
+from ..file_io.service_errors import PermissionDeniedError
 
 PREFIX = "numba:"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ... import TensorShape, TensorSpec, Variable
 from ...backends.numba.functions.numba_functions import NumbaFunction
-from ...extend.errors import NotFoundError, PermissionDeniedError, boundary, did_you_mean
+from ...extend.errors import NotFoundError, boundary, did_you_mean
 from ...extend.graphs import Graph, Node, Value
 from ...extend.operations import Spec
 from ...extend.registration import public
@@ -28,6 +28,7 @@ from ...extend.specs import (
 from ...extend.state import Cell
 from ...extend.tensors import EagerTensor, SymbolicTensor
 from ...extend.tracing import MODES, ConcreteFunction, FuncGraph, with_tensors
+from ..file_io.service_errors import PermissionDeniedError
 from ..file_io.untrusted_files import file_bytes, inside, reading
 from ..module import Module
 from .foreign_names import NamedObjects

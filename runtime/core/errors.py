@@ -167,11 +167,6 @@ class NoArrayError(SymbolicValueError, NotImplementedError):
     """NumPy asks for the value of a symbolic tensor."""
 
 
-@public("errors.AbortedError")
-class AbortedError(Error, RuntimeError, code=10):
-    """Work was given up, usually because something else happened at the same time."""
-
-
 @public("errors.AlreadyExistsError")
 class AlreadyExistsError(Error, RuntimeError, code=6):
     """What is to be made exists already."""
@@ -182,31 +177,11 @@ class CancelledError(Error, RuntimeError, code=1):
     """Work was cancelled."""
 
 
-@public("errors.DeadlineExceededError")
-class DeadlineExceededError(Error, TimeoutError, code=4):
-    """Time ran out."""
-
-
 @public("errors.InternalError")
 class InternalError(Error, RuntimeError, code=13):
     """Something that cannot happen did."""
 
 
-@public("errors.PermissionDeniedError")
-class PermissionDeniedError(Error, PermissionError, code=7):
-    """What is asked for is not allowed."""
-
-
 @public("errors.ResourceExhaustedError")
 class ResourceExhaustedError(Error, RuntimeError, code=8):
     """Memory, or another thing that there is only so much of, ran out."""
-
-
-@public("errors.UnavailableError")
-class UnavailableError(Error, ConnectionError, code=14):
-    """A service does not answer now, and may answer later."""
-
-
-@public("errors.UnknownError")
-class UnknownError(Error, RuntimeError, code=2):
-    """An error of which nothing more is known."""
