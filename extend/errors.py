@@ -6,6 +6,7 @@ MEMBERS = """
 runtime.core.errors AlreadyExistsError DTypeError DataLossError Error FailedPreconditionError
 runtime.core.errors FileMissingError InvalidArgumentError NotFoundError OutOfBoundsError
 runtime.core.errors OutOfRangeError ShapeError SymbolicValueError UnimplementedError
+library.file_io.service_errors PermissionDeniedError UnavailableError
 runtime.core.file_content IrregularFileError opened
 runtime.core.source_locations SavedLocation SourceLocation depth_of_user is_internal_module
 runtime.core.source_locations line_of_operation user_location

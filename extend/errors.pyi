@@ -11,6 +11,8 @@ from ..runtime.core.errors import OutOfRangeError as OutOfRangeError
 from ..runtime.core.errors import ShapeError as ShapeError
 from ..runtime.core.errors import SymbolicValueError as SymbolicValueError
 from ..runtime.core.errors import UnimplementedError as UnimplementedError
+from ..library.file_io.service_errors import PermissionDeniedError as PermissionDeniedError
+from ..library.file_io.service_errors import UnavailableError as UnavailableError
 from ..runtime.core.file_content import IrregularFileError as IrregularFileError
 from ..runtime.core.file_content import opened as opened
 from ..runtime.core.source_locations import SavedLocation as SavedLocation

@@ -30,15 +30,17 @@ MOST_SORTED = 64  # values that are exchanged one by one
 
 def scalar_truth(test, of: str = "an `if`, a `while` or an operator"):
     """The truth of a scalar, as a bool, also one of Python's."""
+    if isinstance(test, Items):
+        raise unsupported(f"what is counted by a traced value decides {of}", "Compare the value.")
     if not isinstance(test, ARRAYS):
         return bool(test)
-    kind = jax.typeof(test)
-    if kind.shape != ():
+    type_ = jax.typeof(test)
+    if type_.shape != ():
         raise unsupported(
-            f"an array of shape {kind.shape} decides {of}",
+            f"an array of shape {type_.shape} decides {of}",
             "Its truth is ambiguous: use jnp.any(x) or jnp.all(x).",
         )
-    return test if kind.dtype == bool else test != 0
+    return test if type_.dtype == bool else test != 0
 
 
 def _is_vector(items) -> bool:
@@ -177,7 +179,8 @@ def _refused(what: str, cure: str, plain: Callable | None = None) -> Callable:
     """A function that gets traced values; `plain` is it for others."""
 
     def call(*args, **kwargs):
-        if plain and not any(map(TRACE.get().stager.is_staged, jax.tree.leaves(args))):
+        leaves = jax.tree.leaves((args, kwargs))
+        if plain and not any(map(TRACE.get().stager.is_staged, leaves)):
             return plain(*args, **kwargs)
         raise unsupported(what, cure)
 

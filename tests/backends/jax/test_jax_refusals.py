@@ -155,6 +155,10 @@ def changes_one_of_two_lists(x):
     return a[0] + b[0]
 
 
+def asks_a_range(x):
+    return 1 if range(x) else 2  # here
+
+
 def recurs(x):
     if x < 2:
         return x
@@ -175,6 +179,7 @@ REFUSED = {
     other_structures: r"'y' is \[int32\[\]\] and \(int32\[\], int32\[\]\)",
     other_strings: "'name' is 'b' and 'a'",
     grows: "the list 'rows' changes in a loop",
+    asks_a_range: "what is counted by a traced value decides",
     array_as_a_test: r"an array of shape \(3,\) decides",
     key_of_a_dictionary: "a traced value is the key of a dict",
     sorts: r"Use jnp.sort\(x\)",
