@@ -8,6 +8,7 @@ import statistics
 
 import numpy as np
 import pytest
+from native_calls import is_native
 
 import allograph as ag
 from allograph.autograph.replacements import REPLACEMENTS, is_of_python_library
@@ -24,10 +25,6 @@ def _only_here():
     yield
     REPLACEMENTS.clear()
     REPLACEMENTS.update(before)
-
-
-def is_native(function) -> bool:
-    return "NumPy:" not in function.inspect()
 
 
 def by_halves(a, x):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from native_calls import is_native
 
 import allograph as ag
 
@@ -218,7 +219,7 @@ def test_products_of_transposed_matrices_by_vectors_are_those_of_numpy(dtype):
 
     for found, wanted in zip(products(a, x, y), products.python_function(a, x, y), strict=True):
         np.testing.assert_allclose(found, wanted, 1e-5 if dtype is np.float32 else 1e-12)
-    assert "NumPy:" not in products.inspect()
+    assert is_native(products)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -233,4 +234,4 @@ def test_the_product_of_a_matrix_and_its_transpose_is_numpys_and_symmetric(dtype
     for found, wanted in zip(products(a), products.python_function(a), strict=True):
         np.testing.assert_allclose(found, wanted, 1e-3, 1e-3 if dtype is np.float32 else 1e-9)
         np.testing.assert_array_equal(found, found.T)
-    assert "NumPy:" not in products.inspect()
+    assert is_native(products)

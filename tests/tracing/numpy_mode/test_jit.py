@@ -7,14 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from native_calls import is_native
 
 import allograph as ag
 
 CALLS = {}
-
-
-def is_native(function) -> bool:
-    return "NumPy:" not in function.inspect()
 
 
 def outcome(function, args):
@@ -526,7 +523,7 @@ def test_a_named_tuple_is_returned_as_such():
         (found, first), (expected, _) = compiled(x), moments(x)
         assert type(found) is Moments and found.spread == expected.spread
         assert found.mean.tolist() == expected.mean.tolist() and first.base is not None
-    assert "NumPy" not in compiled.inspect()
+    assert is_native(compiled)
 
 
 def test_explain_retraces_names_the_argument_that_differs():

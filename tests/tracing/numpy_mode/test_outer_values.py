@@ -5,6 +5,7 @@ import types
 
 import numpy as np
 import pytest
+from native_calls import is_native
 
 import allograph as ag
 
@@ -26,7 +27,7 @@ def _fresh():
 
 
 def native(function) -> bool:
-    return "NumPy:" not in function.inspect()
+    return is_native(function)
 
 
 def test_a_global_array_is_read_in_each_call():

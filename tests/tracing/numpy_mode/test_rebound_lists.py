@@ -1,6 +1,7 @@
 """Lists that a loop binds another name to: a change is seen by both names, as in Python."""
 
 import pytest
+from native_calls import is_native
 
 import allograph as ag
 
@@ -49,7 +50,7 @@ def test_a_list_that_a_loop_gives_another_name_and_nobody_changes_is_native():
         return first[0] + second[1]
 
     assert [last(n) for n in (0, 3)] == [8, 10]
-    assert "NumPy" not in last.inspect()
+    assert is_native(last)
 
 
 def longer(n):

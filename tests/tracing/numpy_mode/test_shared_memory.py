@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from native_calls import is_native
 from numpy_programs import assert_native, assert_same_outcome
 
 import allograph as ag
@@ -83,7 +84,7 @@ def test_an_argument_that_is_only_written_is_not_written_before_a_failure():
     with pytest.raises(ValueError, match="broadcast"):
         compiled(*given)
     assert not given[3].any()
-    assert "NumPy:" not in compiled.inspect()
+    assert is_native(compiled)
 
 
 @pytest.mark.parametrize("name", ["max", "argmin", "median", "sum", "mean", "sort"])
