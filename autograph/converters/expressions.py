@@ -15,6 +15,7 @@
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     [x, y]                ->   ag__.display([R(x), R(y)])
     [*x, y]               ->   ag__.display([*ag__.starred(R(x)), R(y)])
+    [x] * n               ->   ag__.fresh(ag__.display([R(x)]) * R(n))
     f(*x)                 ->   ag__.converted_call(R(f), (*ag__.starred_arguments(R(x)),), ...)
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
@@ -254,12 +255,12 @@ class Expressions(Rewriter):
         return target
 
     def visit_BinOp(self, node):
+        makes_list = any(isinstance(side, gast.List) for side in (node.left, node.right))
         node = self.generic_visit(node)
-        left = node.left
-        is_string = isinstance(left, gast.Constant) and isinstance(left.value, str)
-        if not (is_string and isinstance(node.op, gast.Mod)):
-            return node
-        return expression("ag__.percent(template, values)", template=left, values=node.right)
+        left, is_remainder = node.left, isinstance(node.op, gast.Mod)
+        if is_remainder and isinstance(left, gast.Constant) and isinstance(left.value, str):
+            return expression("ag__.percent(template, values)", template=left, values=node.right)
+        return expression("ag__.fresh(it)", it=node) if makes_list else node
 
     def visit_BoolOp(self, node):
         is_test = getattr(node, "is_test", False)

@@ -6,6 +6,7 @@ from .checked_values import ldu, require_item
 from .comprehensions import (
     comprehension,
     display,
+    fresh,
     generator,
     named_generator,
     starred,

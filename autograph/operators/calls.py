@@ -17,10 +17,19 @@ import numpy as np
 from ..conversion.display_names import DIRECT_CALLERS
 from ..current_trace import TRACE, UNTRACED
 from ..errors import FAILURES, ConversionError
-from ..forms import form_of, formatted, new_list
+from ..forms import form_of, formatted
 from ..replacements import is_of_python_library, is_replaced, replacing
 from .checked_values import certain, is_staged_truth, reading_method, required
-from .comprehensions import FOR_LOOP, Tested, collected, filtered, format_string, until, walked
+from .comprehensions import (
+    FOR_LOOP,
+    Tested,
+    collected,
+    filtered,
+    format_string,
+    fresh,
+    until,
+    walked,
+)
 from .containers import initialize_record, is_record_class
 from .forwarding_lists import LIST_CLASSES, check_advance
 from .noted_changes import changing, is_among, noting_changes
@@ -279,7 +288,7 @@ def _builtin(function, scope, /, *args, **kwargs):
         return _range(*args, **kwargs)
     result = function(*args, **kwargs)
     is_new = function in MAKES_LISTS and not is_among(result, (*args, *kwargs.values()))
-    return form_of(new_list)(result) if type(result) is list and is_new else result
+    return fresh(result) if is_new else result
 
 
 def _range(*bounds, **kwargs):

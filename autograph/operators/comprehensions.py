@@ -299,12 +299,18 @@ def starred(items):
     return read if read is items or type(read) in LIST_CLASSES else (Spliced(read),)
 
 
+def fresh(result):
+    """What an operation on a display makes, which nothing else holds: often a list."""
+    is_list = type(result) is list and TRACE.get() is not UNTRACED
+    return form_of(forms.new_list)(result) if is_list else result
+
+
 def display(displayed):
     """The list or tuple of a display, which may have starred items."""
     if TRACE.get() is UNTRACED:
         return displayed
     if not any(type(item) is Spliced for item in displayed):
-        return form_of(forms.new_list)(displayed) if type(displayed) is list else displayed
+        return fresh(displayed)
     parts = itertools.groupby(displayed, lambda item: type(item) is Spliced)
     joined = []
     for is_spliced, group in parts:

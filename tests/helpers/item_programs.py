@@ -39,6 +39,9 @@ NUMBERS = (
     ["numbers = []", "for k in range(b % 5):", "    numbers.append((a + k * k) % 5)"],
     ["numbers = [k * b % 5 for k in range(4)]"],
     ["numbers = [k * b % 5 for k in range(count + 2)]"],
+    ["numbers = [b % 5] * 4"],
+    ["numbers = [0] * (count + 2)"],
+    ["numbers = [2] * 2 + [a % 4, 1]"],
 )
 KEYED = ["keyed = {{{}: a}}", "for k in range(b % 4):", "    keyed[(a + k) % 5] = k"]
 STEPS = (
@@ -56,7 +59,8 @@ STEPS = (
     "numbers.append(min(range(4), key=lambda k: k * a % 5))",
     "numbers.append(max((n for n in numbers if n > 3), default=-1))",
     "numbers.append(min(keyed.items(), key=lambda pair: -pair[1])[0])",
-    "numbers.append(max(a, b, c, key=lambda n: n % 3))",
+    "numbers.append(max(a, b, c, key=lambda n: n % 3))", "numbers[count - 1] = a % 6",
+    "numbers[b % 2] += 3", "numbers[-count] = b % 5",
 )  # fmt: skip
 ANSWERS = (
     "numbers", "list(ends)", "max(keyed), min(keyed)", "sorted(numbers)", "numbers.count(2)",

@@ -213,10 +213,8 @@ def _constant(value, *operands):
     known = (TracedArray, TracedList, TracedRecords, FlatIterator, Maybe, tuple)
     if isinstance(value, known) or not operands:
         return
-    if type(value) is list and not _is_in_statement():
+    if type(value) in (list, dict) and not _is_in_statement() and not holds_traced(operands[0]):
         return  # it changes while tracing, once
-    if type(value) is dict and not _is_in_statement() and not holds_traced(operands[0]):
-        return
     numpy_trace().let_change(value)
     raise RefusedError(f"an item of {noun(value)} changes")
 

@@ -29,6 +29,18 @@ def in_a_loop(x):
     return rows
 
 
+def changed_at_a_computed_index(x):
+    i = int(x[0]) - 2
+    zeros, written, joined = [0.0] * 4, [1, 2, 3], [0] * 2 + [5]
+    zeros[i] = x[3]
+    written[-i] += 4
+    if i < 2:
+        joined[i] = 7
+    other = zeros
+    other[2] = 9.0
+    return zeros, written, joined, other is zeros
+
+
 def in_place(x):
     rows = [v for v in x]
     other = rows
@@ -84,7 +96,8 @@ def deleted(x):
 
 
 LISTS = [
-    of_two, beside_constants, in_a_loop, in_place, to_the_left, of_mixed_numbers, repeated,
+    of_two, beside_constants, changed_at_a_computed_index, in_a_loop, in_place, to_the_left,
+    of_mixed_numbers, repeated,
     as_often_as_computed, beside_arrays, times_an_integer_of_numpy, deleted,
 ]  # fmt: skip
 

@@ -559,6 +559,18 @@ def of_computed_indices(a, n):
 
 
 @of_line(
+    "`d[i] = x` at a computed index of a list that is written out or repeated, as `d = [0] * n`.",
+    N,
+    3,
+)
+def of_items_at_computed_indices(a, n):
+    counts, ends = [0] * 5, [n, 2, 3]
+    counts[n] = a[0]
+    ends[n - 2] += 4
+    return counts, ends
+
+
+@of_line(
     "computed keys of constant tuples, and of constant dictionaries with integers as "
     "keys, also by `get`.",
     N,
