@@ -29,7 +29,7 @@ def eliminate_dead_code(graph: Graph) -> Graph:
 @settling
 def drop_dead_loop_state(graph: Graph) -> Graph:
     """The graph with the least state in its loops and branches."""
-    inner = inside_subgraphs(graph, drop_dead_loop_state)
+    inner = inside_subgraphs(eliminate_dead_code(graph), drop_dead_loop_state)
     used = inner.values_read()
     renamed: dict[Value, Value] = {}
     rules: dict[str, Callable[[Node], Node]] = {

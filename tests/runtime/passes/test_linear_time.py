@@ -10,6 +10,7 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.codegen.native.kernel_writer import host_target
+from allograph.runtime.passes.dead_code import drop_dead_loop_state
 from allograph.runtime.passes.pipeline import BEFORE_NATIVE_CODE, OPTIMIZATIONS
 
 FEW, MANY = 400, 1200
@@ -82,6 +83,24 @@ def events_by_pass(program, steps, rows):
     for row in (*OPTIMIZATIONS, *BEFORE_NATIVE_CODE):
         events[row.name], graph = events_of(lambda row=row, graph=graph: row(graph, host_target()))
     return events
+
+
+def test_loops_that_only_dead_loops_read_are_dropped_in_one_walk():
+    def program(x, loops):
+        y = x
+        for _ in range(loops):
+            for _ in ag.range(ag.size(x)):
+                y = ag.tanh(y)
+        return x
+
+    def events(loops):
+        spec = ag.TensorSpec([None], ag.float32)
+        graph = ag.function(lambda x: program(x, loops)).get_concrete_function(spec).frozen
+        count, smaller = events_of(lambda: drop_dead_loop_state(graph))
+        assert graph.has("while") and not smaller.has("while")
+        return count
+
+    assert events(12) < 1.6 * 3 * events(4)
 
 
 @pytest.mark.slow
