@@ -75,6 +75,7 @@ DECIDES = {
 }  # whether an item decides
 CONSUMED = (Iterator, MappingView)  # iterables that have to be read to see their items
 _forms: dict[int, tuple] = {}  # by id: see `_entry_of`
+_STATE = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__")
 STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
 DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
@@ -409,16 +410,16 @@ def _form(function, bound=None):
     globals, or the form of the stager for one of a library.
     """
     entry = _entry_of(function)
-    form = entry[3] or _inside_decorator(function)
+    form = entry[2] or _inside_decorator(function)
     if form is not function:
         return bound(form) if bound is not None else form
-    staged = TRACE.get().stager.form(function) if entry[4] else None
+    staged = TRACE.get().stager.form(function) if entry[3] else None
     return staged or noting_changes(function, function)
 
 
 def converted_form(function: types.FunctionType) -> types.FunctionType:
     """The converted function, or the function itself if it is not converted."""
-    return _entry_of(function)[3] or _inside_decorator(function)
+    return _entry_of(function)[2] or _inside_decorator(function)
 
 
 def _entry_of(function: types.FunctionType) -> tuple:
@@ -427,16 +428,16 @@ def _entry_of(function: types.FunctionType) -> tuple:
 
     A module that is reloaded in place gives its functions other code and other defaults.
     """
-    key, code, defaults = id(function), function.__code__, function.__defaults__
+    key, state = id(function), _STATE(function)
     entry = _forms.get(key)
     is_known = entry is not None and entry[0]() is function
-    if entry is None or not (is_known and entry[1] is code and entry[2] is defaults):
+    if entry is None or not (is_known and all(map(operator.is_, entry[1], state))):
         held = weakref.ref(function, lambda _: _forms.pop(key, None))
         form, is_library = form_in(sys.modules[__package__], function)
         # a function that is not converted must not keep itself alive
         form = None if form is function else form
-        entry = _forms[key] = (held, code, defaults, form, is_library)
-    if entry[3] is None and STRICT in FEATURES.get():
+        entry = _forms[key] = (held, state, form, is_library)
+    if entry[2] is None and STRICT in FEATURES.get():
         _refuse(function)
     return entry
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import itertools
 import random
 import warnings
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +95,8 @@ PYTHON = [
     "slice(0, 2)", "slice(0, 2.0)", "slice(False, 2)", "range(3)", "range(0, 3, 2)", "ag.float32",
     "ag.int32", "np.float32", "np.dtype('float32')", "ag.TensorShape([1, 2])",
     "ag.TensorShape([1, None])", "ag.TensorShape(None)", "Record(1)", "Record(True)",
-    "Record(1.0)", "Record('a', 2)", "SHARED", "frozenset([1])",
+    "Record(1.0)", "Record('a', 2)", "SHARED", "frozenset([1])", "slice((0,), 2)",
+    "Decimal('1.0')",
 ]  # fmt: skip
 ARRAYS = [
     "np.int64(1)", "np.float32(1)", "np.float64(1)", "np.bool_(True)", "np.int8(1)", "np.array(1.)",
@@ -112,7 +115,14 @@ STRUCTURES = [
     "[{0}]", "[{0}, {1}]", "({0},)", "({0}, {1})", "()", "[]", "{{}}", "Row([{0}, {1}])",
     "Rows([{0}])", "Pair({0}, {1})", "Other({0}, {1})", "{{'a': {0}, 'b': {1}}}",
     "{{'b': {0}, 'a': {1}}}", "{{1: {0}, 'a': {1}}}", "Table(a={0})", "Record({0})",
+    "{{1: {0}}}",
     "collections.OrderedDict(b={0}, a={1})", "collections.defaultdict(int, a={0})",
+]  # fmt: skip
+EQUAL = [  # constants that Python calls equal
+    ("{1:", "{True:", "{1.0:"), ("(1.), 1)", "(1.), True)", "(1.), 1.0)"), ("0.0", "-0.0"),
+    ("slice(0,", "slice(False,", "slice(0.0,", "slice(-0.0,"), ("slice((0,),", "slice((False,),"),
+    ("range(0, 3, 2)", "range(0, 4, 2)"), ("[1])", "[True])"), ("('1.0')", "('1.00')"),
+    ("Record(1)", "Record(True)", "Record(1.0)"),
 ]  # fmt: skip
 CALLS = ["{0}", "{0}, {1}", "{0}, y={1}", "y={1}, x={0}"]
 STARRED = ["{0}", "{0}, {1}", "{0}, {1}, {2}", "{0}, k={1}", "{0}, {1}, k={2}", "k={1}, x={0}",
@@ -123,6 +133,12 @@ def argument(pick, depth: int = 2) -> str:
     if depth and pick(range(10)) < 3:
         return pick(STRUCTURES).format(argument(pick, depth - 1), argument(pick, depth - 1))
     return pick(pick((PYTHON, ARRAYS)))
+
+
+def twins(text: str) -> list[str]:
+    """The text with each constant that Python calls equal to one of it, in its place."""
+    pairs = itertools.chain(*(itertools.permutations(group, 2) for group in EQUAL))
+    return [text.replace(*pair) for pair in pairs if pair[0] in text]
 
 
 def told(value, has_shapes: bool) -> str:
@@ -185,7 +201,7 @@ def assert_traces_serve_no_other_arguments(seed: int) -> None:
     """Each call of a function that has traces gives what a new function gives."""
     choose = random.Random(seed)
     form, has_shapes = choose.randrange(3), choose.random() < 0.6
-    names = {**globals(), "SHARED": Record("shared")}
+    names = {**globals(), "SHARED": Record("shared"), "Decimal": Decimal}
     names["VARIABLES"] = [*map(ag.Variable, (1.0, 2.0, 3, [1.0, 2.0]))]
     function = new_function(form, has_shapes)
     texts: list[str] = []
@@ -194,6 +210,7 @@ def assert_traces_serve_no_other_arguments(seed: int) -> None:
             if len(texts) < 2 or choose.random() < 0.3:
                 parts = [argument(choose.choice) for _ in range(3)]
                 texts.append(choose.choice(STARRED if form == 1 else CALLS).format(*parts))
+                texts += twins(texts[-1])
             text = choose.choice(texts)
             call = eval(f"(lambda *args, **named: Call(args, named))({text})", names)
             expected = call.outcome(new_function(form, has_shapes))

@@ -108,6 +108,7 @@ ASKED = [
     "isinstance(y, collections.abc.Iterable)", "isinstance(y, str)", "type(y) is type(z)",
     "type(y) is int", "type(y) is type(None)", "type(y) is list", "type(y) in (int, float)",
     "type(y) == bool", "y.__class__ is int", "y.__class__ is type(None)", "y.__class__ is list",
+    "y.__class__ is tuple",
     "callable(y)", "hasattr(y, 'append')", "hasattr(y, '__len__')", "hasattr(y, 'real')",
     "hasattr(y, 'first')", "hasattr(y, 'm')", "hasattr(y, 'shape')", "getattr(y, 'v', 7) == 7",
     "bool(y)", "not y", "y", "y and 5", "y or 5", "(y or 2) == 2", "y and z", "len(y)",

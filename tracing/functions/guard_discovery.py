@@ -170,12 +170,14 @@ class _Walk:
                 yield from self.inside(leaf, name)
 
     def names_of(self, function: types.FunctionType) -> Iterator[Location]:
-        """The code of a function of a module, and the globals and closure values that it reads."""
+        """The code and defaults of a function, and the globals and closure values that it reads."""
         code, locations = function.__code__, []
-        if self.discovery.of_globals and "<locals>" not in function.__qualname__:
-            for name in ("__code__", "__defaults__"):  # of a module that is loaded again
+        if self.discovery.of_globals:
+            for name in ("__code__", "__defaults__", "__kwdefaults__"):  # set, or loaded again
                 if getattr(function, name):
                     yield Location("attribute", function, name, f"{function.__qualname__}.{name}")
+            if function.__kwdefaults__:
+                yield Location("pairs", function.__kwdefaults__, None, function.__qualname__)
         reads = loaded_names(code)
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):

@@ -216,7 +216,7 @@ def _type(value, *class_body, **options) -> type:
 
 
 def _attribute(value, name: str, *default):
-    if name == "__class__" and isinstance(value, (MaybeNone, SymbolicTensor)):
+    if name == "__class__" and isinstance(value, (MaybeNone, SymbolicTensor, ForwardingList)):
         return _type(value)
     sample = _sample(value)
     if type(value) is SymbolicTensor and not hasattr(sample, name):

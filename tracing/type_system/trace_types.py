@@ -214,16 +214,22 @@ class WeakTensorSpec(TensorSpec):
         return f"Weak{super().__repr__()}"
 
 
+def constant_key(value) -> tuple:
+    """A key that tells constants apart that Python calls equal: 1, 1.0 and True; 0.0 and -0.0."""
+    cls = type(value)
+    if isinstance(value, (float, complex)) or cls.__module__ in ("decimal", "datetime"):
+        return cls, repr(value)
+    if cls in (slice, range):  # slices are hashable from Python 3.12 on
+        return cls, constant_key((value.start, value.stop, value.step))
+    return cls, cls(map(constant_key, value)) if cls in (tuple, frozenset) else value
+
+
 class Literal(TraceType):
     """A Python value that is its own type: a number, a string, None, an enum member."""
 
     def __init__(self, value):
         self.value = value
-        # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too; as constants they are not
-        key = repr(value) if type(value) in (float, complex) else value
-        if type(key) is slice:  # hashable from Python 3.12 on
-            key = tuple((type(part), part) for part in (key.start, key.stop, key.step))
-        self._key = (type(value), key)
+        self._key = constant_key(value)
 
     def is_subtype_of(self, other) -> bool:
         return self == other
@@ -300,7 +306,9 @@ class Reference(TraceType):
         mine, theirs = self.referent(), other.referent()
         if mine is None or theirs is None:
             return False
-        return mine is theirs or (not self.identity_only and bool(mine == theirs))
+        return mine is theirs or (
+            not self.identity_only and constant_key(mine) == constant_key(theirs)
+        )
 
     def __hash__(self):
         return hash((self.object_type, self.identity if self.identity_only else 0))
@@ -323,6 +331,7 @@ class Container(TraceType):
         # mappings with the same keys and types of values have one type, whatever their class
         self.family = Mapping if isinstance(like, Mapping) else type(like)
         self.keys = self.container_type.keys(like)
+        self._key = constant_key(self.keys)
         self.components = tuple(components)
         self.like = self.container_type.rebuild(like, self.keys, list(self.components))
 
@@ -378,7 +387,7 @@ class Container(TraceType):
     def _same_container(self, value) -> bool:
         is_of_family = isinstance(value, Mapping) and self.family is Mapping
         same = is_of_family or class_of(value) is self.family
-        return same and self.container_type.keys(value) == self.keys
+        return same and constant_key(self.container_type.keys(value)) == self._key
 
     def __reduce__(self):
         return Container, (self.like, self.components)
@@ -387,7 +396,7 @@ class Container(TraceType):
         """Pairs of the components of two types of the same container structure."""
         if type(other) is not Container or other.family is not self.family:
             return None
-        if other.keys != self.keys:
+        if other._key != self._key:
             return None
         return list(zip(self.components, other.components, strict=True))
 
@@ -400,7 +409,7 @@ class Container(TraceType):
         return pairs is not None and all(mine == theirs for mine, theirs in pairs)
 
     def __hash__(self):
-        return hash((self.family, self.keys, self.components))
+        return hash((self.family, self._key, self.components))
 
     def __repr__(self):
         name = self.python_type.__name__

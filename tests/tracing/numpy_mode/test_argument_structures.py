@@ -61,6 +61,13 @@ def test_dictionaries_are_arguments_and_results():
     check(function, {"x": A, "y": B}, 3)
 
 
+def test_keys_that_python_calls_equal_are_told_apart():
+    compiled = ag.jit(lambda table: (table[1] * 2, list(table)))
+    for table in ({1: A}, {True: A}, {1.0: A}, {1: A}):
+        for _ in range(2):
+            assert repr(compiled(table)[1]) == repr(list(table))
+
+
 def test_structures_are_nested_and_passed_by_keyword():
     def function(first, *, second):
         return first[0][1] * first[1] + second["a"][0][0]

@@ -257,6 +257,19 @@ def test_the_code_and_the_defaults_of_a_helper_may_change(monkeypatch):
     assert native(scaled)
 
 
+def test_the_defaults_of_a_helper_inside_a_function_may_change():
+    def helper(a, by=2, *, more=0):
+        return a * by + more
+
+    scaled = ag.jit(lambda a: helper(a))
+    for name, value in (("__defaults__", (5,)), ("__kwdefaults__", {"more": 1})):
+        scaled(np.ones(2))
+        setattr(helper, name, value)
+        assert scaled(np.ones(2)).tolist() == helper(np.ones(2)).tolist()
+    helper.__kwdefaults__["more"] = 7
+    assert scaled(np.ones(2)).tolist() == [12, 12]
+
+
 def _helper(a, by=2):
     return a * by
 

@@ -1,6 +1,7 @@
 """Trace types: which values share one, and which types cover others."""
 
 import gc
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -53,6 +54,12 @@ def test_values_that_share_a_trace(one, other):
         (1, True),
         (0.0, -0.0),
         (slice(0, 2), slice(False, 2)),
+        (slice(0.0, 2), slice(-0.0, 2)),
+        (slice((0,), 2), slice((False,), 2)),
+        (range(0, 3, 2), range(0, 4, 2)),
+        (frozenset([1]), frozenset([True])),
+        (Decimal("1.0"), Decimal("1.00")),
+        ({1: "a"}, {True: "a"}),
         (None, False),
         ([1], (1,)),
         (ag.constant(1), ag.constant(1.0)),
