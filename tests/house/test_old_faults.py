@@ -12,7 +12,7 @@ from sweep_programs import assert_jit_is_numpy_of_sweeps
 from allograph.autograph.operators import calls, checked_values
 from allograph.runtime.lowering.batch_parallel import batch_axes
 from allograph.runtime.tensors import python_numbers
-from allograph.tracing.staged_values import iterables, staged_list
+from allograph.tracing.staged_values import iterables, list_operators, staged_list
 from allograph.tracing.stager import graph_stager, loops_and_comprehensions, ordering
 
 pytestmark = pytest.mark.slow
@@ -46,7 +46,7 @@ def none_is_true(patch):
 
 def copies_do_not_share(patch):
     """`rows[:][0][0] = 1` left `rows` as it was, where a tensor counts the rows."""
-    for module in (staged_list, loops_and_comprehensions, ordering):
+    for module in (staged_list, list_operators, loops_and_comprehensions, ordering):
         patch.setattr(module, "note_copied", nothing)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from ...autograph.operators.containers import content
 from ...runtime.core.classes import NamedTuple
 from ...runtime.tensors.tensor import EagerTensor
+from ..type_system.trace_types import constant_key
 from .retrace_history import Change
 
 MISSING = object()
@@ -42,7 +43,7 @@ def _same_items(holder, kept) -> bool:
 
 
 def _same_pairs(holder, kept) -> bool:
-    return holder.keys() == kept.keys() and all(holder[key] is kept[key] for key in kept)
+    return _same_items(holder, kept) and _same_items(holder.values(), kept.values())
 
 
 def _same_bytes(array, kept) -> bool:
@@ -60,7 +61,7 @@ FORMS = {
     "attribute": Form("{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING)),
     "items": Form("same_items({h}, {e})", lambda holder, key: holder, tuple),
     "pairs": Form("same_pairs({h}, {e})", lambda holder, key: holder, dict),
-    "members": Form("{h} == {e}", lambda holder, key: holder, frozenset),
+    "members": Form("same_items({h}, {e})", lambda holder, key: holder, tuple),
     "array": Form("same_bytes({h}, {e})", lambda holder, key: holder, np.array),
 }
 
@@ -140,9 +141,10 @@ class Guards:
         if location.form == "items":
             return len(old) == len(new) and all(map(same, old, new))
         if location.form == "pairs":
-            return old.keys() == new.keys() and all(same(old[key], new[key]) for key in old)
+            are_keys = constant_key(tuple(old)) == constant_key(tuple(new))
+            return are_keys and all(map(same, old.values(), new.values()))
         if location.form == "members":
-            return old == new
+            return constant_key(frozenset(old)) == constant_key(frozenset(new))
         return _same_bytes(new, old) if location.form == "array" else same(old, new)
 
     def changes(self) -> list[Change]:

@@ -79,6 +79,16 @@ def test_the_content_of_containers_counts(monkeypatch):
     assert (int(f(ONE)), count()) == (6, 3)
 
 
+def test_the_order_and_the_types_of_keys_and_members_count():
+    keys, members = {1: 0, 2: 0}, {1}
+    f, count = traced(lambda: ag.constant(repr((keys, members))), guard_globals=True)
+    for other, member in (({2: 0, 1: 0}, 1), ({2: 0, True: 0}, 1), ({2: 0, True: 0}, 1.0)):
+        keys.clear(), members.clear()
+        keys.update(other), members.add(member)
+        assert f().numpy().decode() == f().numpy().decode() == repr((keys, members))
+    assert count() == 3
+
+
 def test_the_content_of_an_array_counts():
     f, count = traced(lambda x: x * STEPS, guard_globals=True)
     one = ag.constant([1.0, 1.0])
