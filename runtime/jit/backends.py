@@ -235,12 +235,16 @@ def of_function(where: str, name: str | None, device: str | None = None) -> str 
 
 @contextlib.contextmanager
 def compiling_with(name: str | None) -> Iterator[None]:
-    """What is compiled inside is compiled by this backend; by the chosen one for None."""
-    token = _OF_FUNCTION.set(name)
+    """What is compiled inside is compiled by this backend; by the chosen one for None. The variable
+    is assigned where it changes alone: Python crashes where a collection interrupts the assignment
+    of a context variable and calls what assigns one too.
+    """
+    token = None if _OF_FUNCTION.get() == name else _OF_FUNCTION.set(name)
     try:
         yield
     finally:
-        _OF_FUNCTION.reset(token)
+        if token is not None:
+            _OF_FUNCTION.reset(token)
 
 
 @contextlib.contextmanager

@@ -310,8 +310,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 return self._of_no_types("during a trace", "a trace runs at most once")
             with self._lock:
                 if static is self.static:
-                    with backends.compiling_with(self.kernel_compiler):
-                        new = run_trace(functools.partial(self._traced, args))
+                    new = run_trace(functools.partial(self._traced, args))
                     if new is None:
                         continue
                     key = keys_of(args, self.static)
@@ -323,6 +322,10 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                     return new
 
     def _traced(self, args: tuple) -> Entry | None:
+        with backends.compiling_with(self.kernel_compiler):
+            return self._traced_inside(args)
+
+    def _traced_inside(self, args: tuple) -> Entry | None:
         """A new entry; None if more arguments turned out to be constants."""
         try:
             leaves, structures = args, ()

@@ -2,6 +2,7 @@
 
 import ast
 import collections
+import types
 
 import numpy as np
 import pytest
@@ -76,3 +77,16 @@ def test_nobody_compares_the_names_of_backends():
                 constants = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
                 asks = ast.unparse(node.left).rpartition(".")[2] in ("compiler", "backend", "name")
                 assert not (asks and constants & names), f"{path}:{node.lineno}"
+
+
+def test_what_is_chosen_already_is_not_assigned(monkeypatch):
+    """A collection that interrupts the assignment of a context variable may crash Python."""
+    assigned = []
+    names = types.SimpleNamespace(
+        get=lambda: "numba", set=assigned.append, reset=lambda token: None
+    )
+    monkeypatch.setattr(backends, "_OF_FUNCTION", names)
+    for name in ("numba", "allograph"):
+        with backends.compiling_with(name):
+            pass
+    assert assigned == ["allograph"]

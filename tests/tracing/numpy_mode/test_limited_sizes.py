@@ -128,3 +128,14 @@ def test_calls_that_raise_leave_later_ones_native():
 def native_calls(compiled) -> int:
     """How many calls the kernels of a function have served."""
     return sum(number_of_results(entry.run) for entry in compiled.table.values())
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.minimum])
+def test_what_is_no_array_has_no_elements_to_change_at_indices(ufunc):
+    def changed(indices):
+        ufunc.at((1.5, 0.0), indices, True)
+
+    compiled, indices = ag.jit(changed), np.array([0, 1])
+    with pytest.raises(TypeError, match="first operand must be array"):
+        compiled(indices)
+    assert "another thing than an array" in compiled.inspect()
