@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, WRITES
-from ..ir.rewrite import inside_subgraphs, rewrite_ops, settling
+from ..ir.rewrite import inside_subgraphs, rewrite, settling
 
 
 def eliminate_dead_code(graph: Graph) -> Graph:
@@ -30,14 +30,20 @@ def eliminate_dead_code(graph: Graph) -> Graph:
 def drop_dead_loop_state(graph: Graph) -> Graph:
     """The graph with the least state in its loops and branches."""
     inner = inside_subgraphs(eliminate_dead_code(graph), drop_dead_loop_state)
-    used = inner.values_read()
+    used, nodes = set(inner.outputs), []
     renamed: dict[Value, Value] = {}
     rules: dict[str, Callable[[Node], Node]] = {
         "if": lambda node: _smaller_branch(node, used),
         "while": lambda node: _smaller_loop(node, used, renamed),
     }
-    smaller = rewrite_ops(inner, rules, renamed)
-    return graph if smaller is graph else drop_dead_loop_state(smaller)
+    for node in reversed(inner.nodes):  # readers first: what only dead state reads is dead too
+        nodes.append(rules.get(node.op.name, lambda same: same)(node))
+        used.update(nodes[-1].inputs)
+    for value in reversed(renamed):
+        renamed[value] = renamed.get(renamed[value], renamed[value])
+    if (kept := tuple(reversed(nodes))) == graph.nodes:
+        return graph
+    return drop_dead_loop_state(rewrite(inner.replace(nodes=kept), lambda same: same, renamed))
 
 
 # ---- if ------------------------------------------------------------------------------------
@@ -75,6 +81,7 @@ def _smaller_loop(node: Node, used: set[Value], renamed: dict[Value, Value]) -> 
         (still if same else moving).append(index)
         if same:
             renamed[node.outputs[index]] = node.inputs[index]
+            used.update({node.inputs[index]} if node.outputs[index] in used else ())
     results = _at(body.outputs, moving)
     body = eliminate_dead_code(body.replace(outputs=results))
     read = test.values_read() | body.values_read()
