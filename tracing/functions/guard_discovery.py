@@ -176,8 +176,8 @@ class _Walk:
             for name in ("__code__", "__defaults__", "__kwdefaults__"):  # set, or loaded again
                 if getattr(function, name):
                     yield Location("attribute", function, name, f"{function.__qualname__}.{name}")
-            if function.__kwdefaults__:
-                yield Location("pairs", function.__kwdefaults__, None, function.__qualname__)
+            for name in function.__kwdefaults__ or ():
+                yield Location("item", function.__kwdefaults__, name, f"the default of {name}")
         reads = loaded_names(code)
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):

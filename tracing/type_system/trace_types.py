@@ -304,11 +304,9 @@ class Reference(TraceType):
         if type(other) is not Reference or self.object_type is not other.object_type:
             return False
         mine, theirs = self.referent(), other.referent()
-        if mine is None or theirs is None:
-            return False
-        return mine is theirs or (
-            not self.identity_only and constant_key(mine) == constant_key(theirs)
-        )
+        if mine is None or theirs is None or self.identity_only:
+            return mine is theirs is not None
+        return mine is theirs or constant_key(mine) == constant_key(theirs)
 
     def __hash__(self):
         return hash((self.object_type, self.identity if self.identity_only else 0))
