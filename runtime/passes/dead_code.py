@@ -7,8 +7,8 @@ drop results that are not read. Both drop operands that their graphs do not use.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, WRITES
@@ -32,12 +32,9 @@ def drop_dead_loop_state(graph: Graph) -> Graph:
     inner = inside_subgraphs(eliminate_dead_code(graph), drop_dead_loop_state)
     used, nodes = set(inner.outputs), []
     renamed: dict[Value, Value] = {}
-    rules: dict[str, Callable[[Node], Node]] = {
-        "if": lambda node: _smaller_branch(node, used),
-        "while": lambda node: _smaller_loop(node, used, renamed),
-    }
+    rules: dict[str, Any] = {"if": _smaller_branch, "while": _smaller_loop}
     for node in reversed(inner.nodes):  # readers first: what only dead state reads is dead too
-        nodes.append(rules.get(node.op.name, lambda same: same)(node))
+        nodes.append(rules.get(node.op.name, lambda same, *_: same)(node, used, renamed))
         used.update(nodes[-1].inputs)
     for value in reversed(renamed):
         renamed[value] = renamed.get(renamed[value], renamed[value])
@@ -49,7 +46,7 @@ def drop_dead_loop_state(graph: Graph) -> Graph:
 # ---- if ------------------------------------------------------------------------------------
 
 
-def _smaller_branch(node: Node, used: set[Value]) -> Node:
+def _smaller_branch(node: Node, used: set[Value], _: dict) -> Node:
     then, orelse = node.attrs["then"], node.attrs["orelse"]
     kept = [index for index, value in enumerate(node.outputs) if value in used]
     if len(kept) < len(node.outputs):

@@ -113,12 +113,15 @@ def _not(value):
 
 
 def _is(left, right):
-    if left is None or right is None:
-        value = right if left is None else left
-        return value is None or retrace_none_state.is_none(value)
-    for value, truth in ((left, right), (right, left)):
-        if (truth is True or truth is False) and is_truth(tensor_of(value)):
-            return value if truth else _not(value)
+    is_none = retrace_none_state.is_none
+    for value, other in ((left, right), (right, left)):
+        if other is None:
+            return value is None or is_none(value)
+        if (other is True or other is False) and is_truth(tensor_of(value)):
+            return value if other else _not(value)
+        is_data = isinstance(other, (Tensor, int, float, complex, str, bytes, tuple, list, dict))
+        if (is_data or is_none(other) is not False) and is_none(value) is not False:
+            raise SymbolicValueError("`is` compares what may be None", "Compare: a == b.")
     are_alike = is_python_value(left) and python_types(left) & python_types(right)
     if left is not right and are_alike and SymbolicTensor in (type(left), type(right)):
         raise SymbolicValueError("equal numbers or strings may be one object", "Compare: a == b.")

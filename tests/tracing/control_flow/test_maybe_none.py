@@ -317,3 +317,22 @@ def test_a_tuple_does_not_take_it_for_another_value():
 
     for x in (1, 2):
         assert [bool(one) for one in ag.function(f)(ag.constant(x))] == list(f(x))
+
+
+MISSING = object()
+
+
+def test_is_of_two_values_that_may_be_none_is_refused_and_a_sentinel_is_neither():
+    @ag.function
+    def asks(n, which):
+        y = z = None
+        if n > 1:
+            y = (1, 2)
+        if n > 0:
+            z = (3, 4)
+        return y is MISSING if which == "sentinel" else y is (z if which == "other" else n)
+
+    assert not asks(ag.constant(0), "sentinel")
+    for which in ("other", "data"):
+        with pytest.raises(ag.errors.SymbolicValueError, match="`is` compares what may be None"):
+            asks(ag.constant(0), which)
