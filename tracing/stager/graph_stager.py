@@ -151,8 +151,8 @@ def _with_item(target, key, value):
 
 def _length_hint(value, *default):
     is_iterator = hasattr(getattr(value, "like", None), "__next__")
-    is_counted = TRACE.get().stager.is_staged(value) and not is_iterator
-    has_length = isinstance(value, list) or is_counted
+    is_counted = TRACE.get().stager.is_staged(value) and getattr(value, "shape", None) != ()
+    has_length = isinstance(value, list) or (is_counted and not is_iterator)
     return forms.form_of(len)(value) if has_length else operator.length_hint(value, *default)
 
 

@@ -1,5 +1,7 @@
 """`len` of what a graph knows or computes, and numbers that strings spell."""
 
+import operator
+
 import pytest
 
 import allograph as ag
@@ -123,3 +125,11 @@ def test_an_iterator_of_a_tensor_of_unknown_length_is_refused():
 
     with pytest.raises(TypeError, match="iterating over the symbolic tensor"):
         first(ag.constant([1, 2, 3]))
+
+
+def test_the_length_hint_of_a_scalar_is_the_default():
+    def hint(x):
+        return operator.length_hint(x, 3)
+
+    for x in (ag.constant(0), ag.constant([1, 2])):
+        assert int(ag.function(hint)(x)) == hint(x)
