@@ -296,15 +296,15 @@ class _Tests(CallTests):
     def container(self, at: int, arg_type: Container) -> None:
         python_type, count = arg_type.python_type, len(arg_type.components)
         table, place, (cls,) = self.table, self.places[at], self.table.keep(python_type)
-        kinds = {*map(type, arg_type.keys)}
+        key_types = {*map(type, arg_type.keys)}
         self.check(f"type(x{at}) is {self.name(python_type)}")
         if arg_type.container_type is RECORD:
             sources = [f"getattr(x{at}, {name!r}, ag__MISS)" for name in arg_type.keys]
             self.of_class(at, python_type)
             gets = map(operator.attrgetter, arg_type.keys)
             places = [table.value_of("called", get, place) for get in gets]
-        elif python_type in (dict, OrderedDict, defaultdict) and kinds in (set(), {str}, {int}):
-            if int in kinds:  # 1 and True are one key
+        elif python_type in (dict, OrderedDict, defaultdict) and key_types in (set(), {str}, {int}):
+            if int in key_types:  # 1 and True are one key
                 self._equals(place, are_integers := lambda keys: {*map(type, keys)} == {int}, True)
                 self.check(f"{self.name(are_integers)}(x{at})")
             sources = [f"x{at}.get({self.name(key)}, ag__MISS)" for key in arg_type.keys]
