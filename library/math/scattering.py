@@ -53,9 +53,7 @@ class TensorScatterNdMax:
     kernel = scattering("tensor_scatter_nd_max", np.maximum)
     result = scattered
     native_result = "overwrites"
-
-    def gradient(dy, y, tensor, indices, updates):
-        return _extremes_cotangents(dy, y, tensor, indices, updates)
+    gradient = _extremes_cotangents
 
 
 @op
@@ -73,6 +71,4 @@ class TensorScatterNdMin:
     kernel = scattering("tensor_scatter_nd_min", np.minimum)
     result = scattered
     native_result = "overwrites"
-
-    def gradient(dy, y, tensor, indices, updates):
-        return _extremes_cotangents(dy, y, tensor, indices, updates)
+    gradient = _extremes_cotangents
