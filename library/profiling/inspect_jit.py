@@ -58,14 +58,17 @@ def retraces_of(function: JitFunction) -> str:
 def _how(entry) -> str:
     if entry.reason is not None:
         return f"NumPy: {entry.reason}"
-    called = ", ".join(
-        dict.fromkeys(one for one in entry.traced.host_calls if one not in READS_AND_WRITES)
-    )
+    called = ", ".join(functions_called(entry))
     places = dict.fromkeys(
         one.device.name for one in entry.traced.executable.kernels() if hasattr(one, "device")
     )
     how = " on ".join(["native code", *places]) + (f" that calls NumPy: {called}" if called else "")
     return f"{how}; {OF_SEVERAL}" if entry.is_shared else how
+
+
+def functions_called(entry) -> list[str]:
+    """The functions of NumPy that the native code of an entry calls."""
+    return [name for name in dict.fromkeys(entry.traced.host_calls) if name not in READS_AND_WRITES]
 
 
 def _shown(where: SourceLocation) -> str:

@@ -26,16 +26,12 @@ def _fresh():
     CALLS[:] = [0]
 
 
-def native(function) -> bool:
-    return is_native(function)
-
-
 def test_a_global_array_is_read_in_each_call():
     weighted = ag.jit(lambda x: x @ WEIGHTS)
     assert weighted(np.ones(3)) == 6
     WEIGHTS[0] = 11
     assert weighted(np.ones(3)) == 16
-    assert native(weighted)
+    assert is_native(weighted)
 
 
 def test_a_name_that_holds_another_array_is_noticed(monkeypatch):
@@ -54,7 +50,7 @@ def test_each_call_changes_a_global_array():
     for _ in range(3):
         count(1)
     np.testing.assert_array_equal(COUNTS, [3, 30, 0])
-    assert native(count)
+    assert is_native(count)
 
 
 def test_each_call_changes_a_default_array():
@@ -64,7 +60,7 @@ def test_each_call_changes_a_default_array():
 
     counted = ag.jit(count)
     assert [counted(1) for _ in range(4)] == [1, 2, 3, 4]
-    assert native(counted)
+    assert is_native(counted)
 
 
 def test_a_loop_reads_what_it_has_written_to_a_global_array():
@@ -81,7 +77,7 @@ def test_a_loop_reads_what_it_has_written_to_a_global_array():
     COUNTS[:] = 0
     assert running(8) == expected
     np.testing.assert_array_equal(COUNTS, state)
-    assert native(running)
+    assert is_native(running)
 
 
 def test_an_argument_that_is_the_global_array_is_one_with_it():
@@ -109,8 +105,8 @@ def test_a_closure_shares_its_array_with_other_functions():
     np.testing.assert_array_equal(added(np.zeros(3)), [2, 2, 2])
     doubled()
     np.testing.assert_array_equal(added(np.zeros(3)), [4, 4, 4])
-    assert native(doubled)
-    assert native(added)
+    assert is_native(doubled)
+    assert is_native(added)
 
 
 def test_arrays_in_tuples_lists_and_dictionaries():
@@ -123,7 +119,7 @@ def test_arrays_in_tuples_lists_and_dictionaries():
     for _ in range(3):
         np.testing.assert_array_equal(step(np.array([1.0, 2.0])), [2, 4])
     np.testing.assert_array_equal(PAIR[1], [[3, 6], [1, 0]])
-    assert native(step)
+    assert is_native(step)
 
 
 def test_an_array_of_a_global_is_returned_itself():
@@ -254,7 +250,7 @@ def test_the_code_and_the_defaults_of_a_helper_may_change(monkeypatch):
     assert scaled(np.ones(2)).tolist() == [6, 6]
     monkeypatch.setattr(_helper, "__code__", (lambda a, by=2: a - by).__code__)
     assert scaled(np.ones(2)).tolist() == [-3, -3]
-    assert native(scaled)
+    assert is_native(scaled)
 
 
 def test_the_defaults_of_a_helper_inside_a_function_may_change():
@@ -294,7 +290,7 @@ def test_arrays_that_functions_of_numpy_make_of_constants_are_native(function):
     result = made(x)
     np.testing.assert_array_equal(result, changed(expected))
     np.testing.assert_array_equal(x, expected)
-    assert native(made)
+    assert is_native(made)
 
 
 def test_modules_of_the_standard_library_are_imported_in_a_native_function():
@@ -310,4 +306,4 @@ def test_modules_of_the_standard_library_are_imported_in_a_native_function():
     a = np.ones(3)
     roots(a)
     np.testing.assert_allclose(a, 1 + np.sin(1.0))
-    assert native(roots)
+    assert is_native(roots)
