@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from threading import get_ident
 from typing import Any, Self
 
@@ -180,13 +179,12 @@ class Builder:
         """How much has been recorded so far, for `rollback`."""
         return len(self.nodes)
 
-    def rollback(self, checkpoint: int, kept: Sequence[Node] = ()) -> None:
-        """Drop the nodes recorded since `checkpoint`, except `kept`. Their names stay taken."""
+    def rollback(self, checkpoint: int) -> None:
+        """Drop the nodes recorded since `checkpoint`. Their names stay taken."""
         self.dropped.update(value for node in self.nodes[checkpoint:] for value in node.outputs)
-        self.dropped.difference_update(value for node in kept for value in node.outputs)
         while self.undone and self.undone[-1][0] >= checkpoint:
             self.undone.pop()[1]()
-        self.nodes[checkpoint:] = kept
+        del self.nodes[checkpoint:]
 
     # ---- tensors from elsewhere ----------------------------------------------------------
 

@@ -86,14 +86,6 @@ class NumpyStager(GraphStager):
     cond = staticmethod(record_if)
     while_loop = staticmethod(record_while)
 
-    def rollback(self, checkpoint) -> None:
-        """Arrays that are in cells stay there: their storages know it."""
-        builder = BUILDER.get()
-        dropped = builder.nodes[checkpoint:]
-        results = {value for node in dropped for value in node.outputs}
-        cells = (node for node in dropped if node.op is OPS["declare_cell"])
-        builder.rollback(checkpoint, [node for node in cells if results.isdisjoint(node.inputs)])
-
     def form(self, function):
         if (form := _of_backend(function)) is not None:
             return form
@@ -145,7 +137,8 @@ class NumpyStager(GraphStager):
             set_state(tuple(map(_staged_number, get_state())))
         start = self.checkpoint()
         if is_for:
-            return items, lambda _: _check_size(items, code, start)
+            done = itertools.count(1)
+            return items, lambda _: _check_size(items, code, start, next(done))
         return items, lambda count: self._check_iteration(code, count, start)
 
     def _check_iteration(self, code, count: int, start) -> None:
@@ -170,10 +163,10 @@ def _of_known_numbers(function, *args, **kwargs):
         raise RefusedError(f"math.{function.__name__} has no native form", OF_SIZE) from None
 
 
-def _check_size(items, code, start) -> None:
-    """Refuse a loop over a range that Python ran and that became too many operations."""
+def _check_size(items, code, start, done: int) -> None:
+    """Refuse a loop over a range that becomes too many operations if Python runs the rest of it."""
     may_be_staged = type(items) is range and not numpy_trace().options.has(code, How.UNROLLED)
-    if may_be_staged and len(items) > 1 and _nodes_since(start) > MOST_NODES:
+    if may_be_staged and len(items) > 1 and len(items) * _nodes_since(start) > MOST_NODES * done:
         raise Retrace(OfCode(How.LARGE, code))
 
 

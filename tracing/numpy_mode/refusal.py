@@ -152,12 +152,6 @@ class Learned:
         self.inside: dict[tuple, list[Learned]] = {}  # several where a place is passed again
         self.passed: Counter = Counter()
 
-    def begin(self, keeps: bool) -> None:
-        """Another recording; it `keeps` what was learned if it has wider types alone."""
-        self.passed.clear()
-        if not keeps:
-            self.inside.clear()
-
     def of(self, place: tuple) -> Learned:
         """The findings about the next loop at a place."""
         rows = self.inside.setdefault(place, [])
@@ -189,6 +183,7 @@ class NumpyTrace(Trace):
         # graphs inside that read one.
         self.outdated: dict[Builder, set] = {}
         self.readers: dict[Any, set[Builder]] = {}
+        self.statements: dict[Builder, Statement] = {}  # that are recorded, by the graph around
         self.learned = Learned()  # about the loops of the present block
         self.made: list = []  # objects of the program's own classes
         self.lists: dict[int, tuple | None] = {}  # the places that made lists, by identity
@@ -207,6 +202,7 @@ class NumpyTrace(Trace):
             raise RefusedError(SHARED)
         if (builder := BUILDER.get()) is not storage.scope:
             self.readers.setdefault(storage, set()).add(builder)
+            storage.read_in = self.statements.get(storage.scope)
 
     def let_change(self, items) -> None:
         """Trace again with a list of the graph for one of Python's that a statement changes."""

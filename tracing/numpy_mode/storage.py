@@ -20,7 +20,7 @@ from ...runtime.core.numpy_dtypes import is_floating, is_integer, is_narrow, is_
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, apply, constant_of
-from .refusal import SHARED, How, OfCode, RefusedError, numpy_trace
+from .refusal import SHARED, How, OfCode, RefusedError, Statement, numpy_trace
 from .traced_scalar import (
     NATIVE,
     TracedScalar,
@@ -82,6 +82,7 @@ class Storage:
     loop       of what stands for the items of a list: the code of the loop that it was made for
     own_path   the steps to all elements that are there, where there is memory for more
     grown_from  the storage in whose memory it is as far as possible, if any
+    read_in     the last statement around which it is, and that has read it
     """
 
     def __init__(self, tensor, argument: int | None = None, copy_of=(), loop=None):
@@ -98,6 +99,7 @@ class Storage:
         self.origin: StorageChoice | None = None
         self.own_path: tuple = ()
         self.grown_from: Storage | None = None
+        self.read_in: Statement | None = None
         self.copy_of = list(copy_of)
         self.copies: list[Storage] = []
         for storage in self.copy_of:
@@ -207,9 +209,19 @@ class Storage:
         is_old = self.argument is not None or not is_of_this_iteration(self.scope)
         return is_old or any(other.tensor is None for other in self.copy_of)  # of any list
 
+    def foresee_write(self) -> None:
+        """Move to a cell what a statement changes and has not read, so that it is recorded once."""
+        statement = numpy_trace().statements.get(self.scope)
+        is_unread = statement is not None and self.read_in is not statement
+        if is_unread and self.cell is None and BUILDER.get() is not self.scope:
+            around = BUILDER.set(self.scope)
+            self.move_to_cell()
+            BUILDER.reset(around)
+
     def move_to_cell(self) -> None:
-        """From now on staged statements may change the array."""
-        self.cell = ArrayCell(self.dtype, self.shape)
+        """From now on staged statements may change the array, until this is rolled back."""
+        self.cell, scope = ArrayCell(self.dtype, self.shape), BUILDER.get()
+        scope.undone.append((len(scope.nodes), lambda: setattr(self, "cell", None)))
         apply(OPS["declare_cell"], (self.tensor,), {"cell": self.cell})
 
 

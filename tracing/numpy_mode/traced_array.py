@@ -134,6 +134,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
             raise RefusedError("elements under a mask are replaced by others of the same array")
         self._require_writeable()
         tensor = elements_of(value, self.dtype)
+        for storage in self.storage.parts:
+            storage.foresee_write()
         part = viewed(self.template, self.computed, key)[0] if is_basic(key) else None
         if part is not None and part.shape == () != tensor.dims and not has_ellipsis(key):
             raise RefusedError("an element is set to an array")  # an error since NumPy 2.4

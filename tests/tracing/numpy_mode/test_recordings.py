@@ -126,16 +126,48 @@ def test_what_is_learned_in_one_call_is_not_taken_for_another(tally):
         assert found == expected
 
 
-def test_what_a_loop_writes_is_one_change(tally):
-    def filled(n):
+def test_what_a_loop_reads_and_then_writes_is_one_change(tally):
+    def added(n):
         a, b, c = np.zeros(4), np.zeros(4), np.zeros(4)
         for i in range(n):
-            a[i], b[i], c[i] = i, 2 * i, 3 * i
+            a[i], b[i], c[i] = a[i - 1] + i, b[i - 1] + 2, c[i - 1] - i
         return a + b + c
 
-    ag.jit(filled)(4)
-    assert tally[1].count("SharedWrites") == 1
+    assert np.array_equal(ag.jit(added)(4), added(4))
+    assert tally[1] == ["SharedWrites"]
     assert len(tally[0]) == 2
+
+
+def test_a_loop_that_reads_only_what_it_has_written_is_recorded_once(tally):
+    def filled(n):
+        a, b = np.zeros(4), np.zeros((4, 2))
+        for i in range(n):
+            a[i] = 2 * i
+            for k in range(2):
+                if k < i:
+                    b[i, k] = a[i] + a[i - 1]
+        return a, b
+
+    found, expected = ag.jit(filled)(4), filled(4)
+    assert all(map(np.array_equal, found, expected))
+    assert tally[1] == []
+    assert len(tally[0]) == 1
+
+
+def test_a_loop_over_constants_is_found_too_large_in_its_first_iteration(tally):
+    def sums(a):
+        out = np.zeros(a.shape)
+        for column in range(a.shape[1]):
+            total = a[0, column]
+            for row in range(a.shape[0]):
+                total += np.sin(a[row, column]) * np.cos(a[row, column]) + 1.0
+                out[row, column] = total * total - total if total > 1 else -total
+        return out
+
+    array = np.ones((20, 4))
+    assert np.allclose(ag.jit(sums)(array), sums(array))
+    assert tally[1] == ["OfCode"]
+    assert len(tally[0]) == 1 + 2
 
 
 def test_each_fall_back_is_tried_once():

@@ -53,10 +53,8 @@ def retried(record: Callable[[Statement], Any], forms: tuple = (), state: tuple 
     before = Statement(builder, builder.checkpoint(), learned.layouts, forms)
 
     def recorded(statement: Statement):
-        nonlocal before
-        is_wider = statement == before._replace(layouts=statement.layouts)
-        learned.begin(is_wider)
-        before, trace.learned = statement, learned
+        learned.passed.clear()
+        trace.learned, trace.statements[builder] = learned, statement
         try:
             result = record(statement)
         except (TraceSignal, Exception) as error:
@@ -67,6 +65,7 @@ def retried(record: Callable[[Statement], Any], forms: tuple = (), state: tuple 
             raise
         finally:
             trace.learned = around
+            trace.statements.pop(builder, None)
         trace.check_writes(builder)
         is_known = all(each is None or type(each) is Number for each in statement.layouts or ())
         learned.layouts = statement.layouts if is_known and not any(statement.forms) else None
