@@ -154,6 +154,12 @@ class Tensor(Operators, RichDisplay):
     def set_shape(self, shape) -> None:
         raise NotImplementedError
 
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
 
 class TensorReference:
     """A dictionary key for a tensor or variable, by identity."""
@@ -265,12 +271,6 @@ class EagerTensor(Tensor):
             raise ValueError(
                 f"the shape is {show(self.dims)}, not {show(TensorShape(shape)._dims)}"
             )
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
 
     def __reduce__(self):
         return type(self), (np.asarray(self.array),)
@@ -408,12 +408,6 @@ class SymbolicTensor(Tensor):
             "Use the function of the same name in allograph, or ag.py_function.",
             NoArrayError,
         )
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
 
     def __str__(self):
         named = f'Tensor("{self.name}", shape={show(self.dims)}, dtype={self.dtype.name})'

@@ -16,9 +16,18 @@ from ...runtime.numpy_protocol.registry import METHODS, SharedArray
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .calls.library_calls import raised
-from .refusal import RefusedError, WithoutText, numpy_trace
+from .refusal import RefusedError, numpy_trace
 from .storage import SelectedStorage, Storage, stored
-from .traced_scalar import DISPATCH, NATIVE, PYTHON_DTYPES, TracedScalar, cast, is_mixed, require
+from .traced_scalar import (
+    DISPATCH,
+    NATIVE,
+    PYTHON_DTYPES,
+    NumPyOperand,
+    TracedScalar,
+    cast,
+    is_mixed,
+    require,
+)
 from .views import (
     Axes,
     FlatIterator,
@@ -48,7 +57,7 @@ class _Flags:
     __getattr__ = __getitem__
 
 
-class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText):
+class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, NumPyOperand):
     """An array of the graph. It behaves as NumPy's: basic indices are views that share elements.
 
     template   an array of the same dtype, shape and strides, with size 1 along the axes `computed`
@@ -353,12 +362,6 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
         tensor = self.read()
         return tensor if dtype is None else OPS["cast"](tensor, dtype=dtype)
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        return DISPATCH.ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function, types, args, kwargs):
-        return DISPATCH.function(function, args, kwargs)
-
     def copy(self, order="C"):
         if order not in ("C", "A", "K"):
             raise RefusedError("copy in an order")
@@ -403,9 +406,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin, SharedArray, WithoutText)
 
     __hash__ = None
 
-    def __getattr__(self, name: str):
-        if name.startswith("__"):  # Python, and the package, ask what an object can do
-            raise AttributeError(name)
+    def _missing(self, name: str):
         function = METHODS.get(name)
         if function is None:
             raise RefusedError(f"ndarray.{name}")

@@ -53,6 +53,28 @@ class Dispatch:
 DISPATCH = Dispatch()
 
 
+class NumPyOperand(WithoutText):
+    """A value of the graph, of which functions of NumPy compute others. `_missing(name)` gives, or
+    refuses, an attribute that the class does not have.
+    """
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        return DISPATCH.ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function, types, args, kwargs):
+        return DISPATCH.function(function, args, kwargs)
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):  # Python, and the package, ask what an object can do
+            raise AttributeError(name)
+        return self._missing(name)
+
+    def _missing(self, name: str) -> Any:
+        raise RefusedError(f"the attribute {name!r} of {noun(self)} that the graph computes")
+
+
 def bound_of(argument) -> int:
     """The bound of the absolute value of arguments like this one."""
     if type(argument) is bool:
@@ -72,7 +94,7 @@ class AlternativeType(NamedTuple):
     python: type
 
 
-class TracedScalar(WithoutText):
+class TracedScalar(NumPyOperand):
     """A number of the graph: `python` is its type if it is one of Python's, else None.
 
     bound        a limit of the absolute value of a Python integer
@@ -196,12 +218,6 @@ class TracedScalar(WithoutText):
     def __tf_tensor__(self, dtype=None, name=None):
         return self.tensor if dtype is None else OPS["cast"](self.tensor, dtype=dtype)
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        return DISPATCH.ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function, types, args, kwargs):
-        return DISPATCH.function(function, args, kwargs)
-
     # ---- what needs a number of Python's while tracing --------------------------------------
 
     def __index__(self):
@@ -259,11 +275,6 @@ class TracedScalar(WithoutText):
         return TracedScalar(OPS["conj"](self.tensor), self.python)
 
     conj = conjugate
-
-    def __getattr__(self, name: str):
-        if name.startswith("__"):  # Python, and the package, ask what an object can do
-            raise AttributeError(name)
-        raise RefusedError(f"the attribute {name!r} of a number that the graph computes")
 
 
 def member_as_number(value, beside: Iterable = ()):

@@ -58,35 +58,24 @@ class Walk:
         """`zip(self, *others)`; `least` of two lengths is the smaller one."""
         walks = (self, *others)
         length = functools.reduce(least, [walk.length() for walk in walks])
-
-        def at(index) -> tuple:
-            return tuple(walk.at(index) for walk in walks)
-
-        return self.made(lambda: length, at, zip(), walks)
+        return self.made(
+            lambda: length, lambda at: tuple(walk.at(at) for walk in walks), zip(), walks
+        )
 
     def enumerated(self, start, number: Callable = lambda number: number) -> Any:
         """`enumerate(self, start)`, whose numbers `number` makes Python's."""
-
-        def at(index) -> tuple:
-            return number(index + start), self.at(index)
-
-        return self.made(self.length, at, enumerate(()), (self,))
+        pair = lambda at: (number(at + start), self.at(at))  # noqa: E731
+        return self.made(self.length, pair, enumerate(()), (self,))
 
     def backward(self) -> Any:
         """`reversed(self)`."""
-
-        def at(index):
-            return self.at(self.length() - 1 - index)
-
-        return self.made(self.length, at, reversed(()), (self,))
+        return self.made(
+            self.length, lambda at: self.at(self.length() - 1 - at), reversed(()), (self,)
+        )
 
     def mapped(self, function: Callable) -> Any:
         """`map(function, ...)` of what was zipped to this."""
-
-        def at(index):
-            return function(*self.at(index))
-
-        return self.made(self.length, at, map(function, ()), (self,))
+        return self.made(self.length, lambda at: function(*self.at(at)), map(function, ()), (self,))
 
 
 class StagedIterable(Walk):

@@ -106,10 +106,6 @@ class CompositeSpec(TypeSpec):
         """The type of a value."""
         return trace_type(value)
 
-    def is_compatible_with(self, value) -> bool:
-        """Whether a value, or a spec, fits this one."""
-        return trace_type(value).is_subtype_of(self)
-
     def _same_apart_from_dims(self, other) -> bool:
         return type(self) is type(other) and self.with_dims(other.dims) == other
 

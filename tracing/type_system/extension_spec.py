@@ -56,10 +56,6 @@ class ExtensionSpec(TypeSpec):
         }
         return None if None in joined.values() else self.of_fields(joined)
 
-    def is_compatible_with(self, value) -> bool:
-        """Whether a value, or a spec, fits this one."""
-        return trace_type(value).is_subtype_of(self)
-
     def placeholder_value(self, placeholder_context=None):
         fields = self.fields.items()
         return self.value_type._with_fields(

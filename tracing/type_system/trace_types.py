@@ -97,6 +97,10 @@ class PlaceholderContext:
 class TypeSpec(TraceType):
     """Base of specifications that users can construct, such as `TensorSpec`."""
 
+    def is_compatible_with(self, value) -> bool:
+        """Whether a value, or a spec, fits this one."""
+        return trace_type(value).is_subtype_of(self)
+
 
 @public("TensorSpec")
 class TensorSpec(TypeSpec):

@@ -314,11 +314,11 @@ class GrowingList(TracedList):
         self.resize(self.length - 1)
         return item
 
-    def __getattr__(self, name: str):
+    def _missing(self, name: str):
         if self._noun == "list" and name in (*METHODS, "sort"):
             method = METHODS.get(name)
             return functools.partial(call_library, method, self) if method else self._sort
-        return super().__getattr__(name)
+        return super()._missing(name)
 
     def _sort(self, *, key=None, reverse=False) -> None:
         items = self.copy()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ....autograph.operators.raising import Retrace
-from ..refusal import How, OfCode, RefusedError, WithoutText
+from ..refusal import How, OfCode, RefusedError
 from ..storage import Storage
 from ..traced_array import TracedArray
-from ..traced_scalar import DISPATCH, TracedScalar
+from ..traced_scalar import NumPyOperand, TracedScalar
 
 _CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"}
 
 
-class TracedList(WithoutText):
+class TracedList(NumPyOperand):
     """A list of numbers of one type, or of arrays of one shape, which a comprehension made; nothing
     changes it, or else it is one that grows.
 
@@ -83,15 +83,7 @@ class TracedList(WithoutText):
     def __iter__(self):
         raise RefusedError("Python goes over a list of computed items")
 
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        return DISPATCH.ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function, types, args, kwargs):
-        return DISPATCH.function(function, args, kwargs)
-
-    def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
+    def _missing(self, name: str):
         if name in _CHANGES and type(self) is TracedList:
             self.refuse_change()
         raise RefusedError(f"{self._noun}.{name}")
@@ -106,8 +98,7 @@ class TracedList(WithoutText):
         raise RefusedError("a list of known items changes")
 
     __setitem__ = __delitem__ = __iadd__ = __imul__ = refuse_change
-    __contains__ = WithoutText.__eq__
-    __lt__ = __le__ = __gt__ = __ge__ = WithoutText.__eq__
+    __contains__ = __lt__ = __le__ = __gt__ = __ge__ = NumPyOperand.__eq__
 
 
 class ListWithoutArray(TracedList):

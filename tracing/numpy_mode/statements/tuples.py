@@ -14,9 +14,9 @@ from ....runtime.core.classes import NamedTuple
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.graph_builder import Builder
 from ...structures.argument_structures import is_named_tuple_class
-from ..refusal import RefusedError, TupleState, WithoutText
+from ..refusal import RefusedError, TupleState
 from ..traced_array import TracedArray
-from ..traced_scalar import COMPARISONS, DISPATCH, OPERATORS, TracedScalar, boolean, require
+from ..traced_scalar import COMPARISONS, OPERATORS, NumPyOperand, TracedScalar, boolean, require
 from .chosen_objects import choose, chosen_object, is_of_trace, original_of
 from .plain_classes import is_plain_class, is_plain_record_class
 from .ranges import TracedRange
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 Forms = Sequence[Form | None]
 
 
-class Maybe(WithoutText):
+class Maybe(NumPyOperand):
     """A tuple or an array, or None where a truth of the graph holds. Python computes with None."""
 
     _noun = "value that may be None"
@@ -56,16 +56,8 @@ class Maybe(WithoutText):
     def truth(self):
         return OPS["logical_and"](OPS["logical_not"](self.none), boolean(self.held))
 
-    def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
+    def _missing(self, name: str):
         return getattr(self.certain, name)
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        return DISPATCH.ufunc(ufunc, method, inputs, options)
-
-    def __array_function__(self, function, types, args, kwargs):
-        return DISPATCH.function(function, args, kwargs)
 
 
 for _form in (iter, len, operator.getitem, operator.setitem):
