@@ -15,9 +15,9 @@ runtime.gradients.graph_derivative Derivative derivative_of
 runtime.gradients.records Record trainable_cells zeros_of
 runtime.executors.executable Executable executable_of
 runtime.tensors.apply BUILDER
-runtime.tensors.active_tapes TAPES listeners note=note_on_tapes
+runtime.tensors.listeners TAPES listeners note=note_on_tapes
 runtime.tensors.graph_builder Builder
-runtime.tensors.op_hooks OBSERVERS
+runtime.tensors.listeners OBSERVERS
 runtime.passes.pipeline BEFORE_NATIVE_CODE OPTIMIZATIONS Pass SKIPPED SUB_GRAPHS
 runtime.passes.pipeline optimization_steps optimize
 runtime.lowering.fuse_loop_nests lower nodes_of

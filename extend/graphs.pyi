@@ -21,12 +21,12 @@ from ..runtime.gradients.records import zeros_of as zeros_of
 from ..runtime.executors.executable import Executable as Executable
 from ..runtime.executors.executable import executable_of as executable_of
 from ..runtime.tensors.apply import BUILDER as BUILDER
-from ..runtime.tensors.active_tapes import TAPES as TAPES
-from ..runtime.tensors.active_tapes import listeners as listeners
-from ..runtime.tensors.active_tapes import note as _note_on_tapes
+from ..runtime.tensors.listeners import TAPES as TAPES
+from ..runtime.tensors.listeners import listeners as listeners
+from ..runtime.tensors.listeners import note as _note_on_tapes
 note_on_tapes = _note_on_tapes
 from ..runtime.tensors.graph_builder import Builder as Builder
-from ..runtime.tensors.op_hooks import OBSERVERS as OBSERVERS
+from ..runtime.tensors.listeners import OBSERVERS as OBSERVERS
 from ..runtime.passes.pipeline import BEFORE_NATIVE_CODE as BEFORE_NATIVE_CODE
 from ..runtime.passes.pipeline import OPTIMIZATIONS as OPTIMIZATIONS
 from ..runtime.passes.pipeline import Pass as Pass

@@ -24,8 +24,7 @@ from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..passes.pipeline import optimize
-from ..tensors.active_tapes import TAPES
-from ..tensors.op_hooks import OBSERVERS, notify_run
+from ..tensors.listeners import OBSERVERS, TAPES, notify_run
 from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
 from .kernel_calls import failed_in_kernel
 from .tiering import EXPECTED, FUNCTIONS, HotCounter, compile_in_background, note_fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..lowering.fuse_loop_nests import lower
 from ..passes.pipeline import OPTIMIZATIONS, optimize
-from ..tensors.op_hooks import notify
+from ..tensors.listeners import notify
 
 # The passes that neither remove an operation nor change its line.
 HARMLESS = ("inline_calls", "drop_dead_loop_state", "eliminate_dead_code")

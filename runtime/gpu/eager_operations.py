@@ -26,8 +26,7 @@ from ..lowering.not_native import NotNativeError
 from ..ops.state.variables import Cell
 from ..passes.pipeline import optimize
 from ..tensors import apply
-from ..tensors.active_tapes import TAPES, note
-from ..tensors.op_hooks import OBSERVERS
+from ..tensors.listeners import OBSERVERS, TAPES, note
 from ..tensors.tensor import EagerTensor
 from .device_arrays import (
     DeviceCell,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from ..ir.graph import Graph
 from ..ir.node_properties import effect_of_graph
 from ..ir.op import PURE
-from ..tensors.active_tapes import follow, listeners
 from ..tensors.apply import BUILDER
+from ..tensors.listeners import follow, listeners
 from ..tensors.tensor import Tensor
 from .control_flow_gradients import call_graph
 from .graph_derivative import Finished, derivative_of

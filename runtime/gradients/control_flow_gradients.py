@@ -17,9 +17,9 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
 from ..ir.saved_lists import empty_stack, has_no_elements, is_differentiable, stack_spec
 from ..ops.state.variables import Cell
-from ..tensors.active_tapes import follow
 from ..tensors.apply import BUILDER
 from ..tensors.graph_builder import Builder, unused
+from ..tensors.listeners import follow
 from ..tensors.operation import ops
 from ..tensors.tensor import SymbolicTensor, Tensor
 from .graph_derivative import BackwardBuilder, derivative_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.public_names import public
+from ..tensors.apply import BEHAVIOR
 from ..tensors.missing_members import MissingMember
-from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from . import weak_types
 from .promotion import named_dtype, promoted_inputs, tensor

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..core.dtypes import DType, as_dtype
 from ..core.numpy_dtypes import is_bool, is_exact, is_string
-from ..tensors.apply import constant_of, convert_to_tensor, holds_tensor
-from ..tensors.numpy_behavior_switch import BEHAVIOR
+from ..tensors.apply import BEHAVIOR, constant_of, convert_to_tensor, holds_tensor
 from ..tensors.tensor import Operators, Tensor
 from . import weak_types
 from .registry import NARROWER, SharedArray, ag, is_narrowed

@@ -23,8 +23,7 @@ from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.numpy_dtypes import is_integer, is_string
 from ..core.places import PACKAGE
 from ..core.public_names import index, load_operation, lookup
-from ..tensors.apply import BUILDER
-from ..tensors.numpy_behavior_switch import BEHAVIOR
+from ..tensors.apply import BEHAVIOR, BUILDER
 from ..tensors.tensor import Operators, SymbolicTensor, Tensor
 from .samples import Samples, UnknownSampleError, as_numpy, sample_array
 

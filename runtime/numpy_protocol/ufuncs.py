@@ -12,8 +12,8 @@ from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.public_names import load_operation
 from ..core.user_source import package_name
 from ..ir.op import BY_UFUNC, TABLE
+from ..tensors.apply import BEHAVIOR
 from ..tensors.late_binding import late
-from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from .promotion import as_bool, floating, named_dtype, promoted, promoted_arrays, tensor
 from .registry import (

@@ -22,9 +22,8 @@ from ..core.dtypes import DType, as_dtype, complex64, complex128, float32, float
 from ..core.dtypes import bool_ as boolean
 from ..core.errors import DTypeError
 from ..core.numpy_dtypes import is_bool
-from ..tensors.apply import constant_of, holds_tensor
+from ..tensors.apply import BEHAVIOR, constant_of, holds_tensor
 from ..tensors.array_conversion import to_array
-from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.python_numbers import roots
 from ..tensors.tensor import EagerTensor, Operators, SymbolicTensor, Tensor
 from .registry import ag

@@ -192,11 +192,11 @@ COUNTED_ROWS = (  # tried where the graph has no native form without
 )
 ORDERING = (  # the last ones, also where `with_computed_sizes` has given arrays a bound
     Pass(
-        "lowering.legalize.hoist_reads_over_writes:hoist_reads_over_writes",
+        "lowering.legalize.node_order:hoist_reads_over_writes",
         ({ARRAY},),
         cleanup=None,
     ),
-    Pass("lowering.legalize.scalars_first:scalars_first", ({ARRAY},), cleanup=None),
+    Pass("lowering.legalize.node_order:scalars_first", ({ARRAY},), cleanup=None),
     Pass(
         "lowering.integer_ranges.in_bounds:with_proven_indices",
         ({"while", "if"}, {"assert", *_SLICES}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,32 @@ from ..core.user_source import in_users_words, users_operands
 from ..ir.constant_values import full_constant
 from ..ir.graph import Value, describe
 from ..ir.op import Op
-from .active_tapes import TAPES, note
 from .array_conversion import is_python_number, to_array
 from .late_binding import late
-from .numpy_behavior_switch import BEHAVIOR
-from .op_hooks import OBSERVERS, run_observed
+from .listeners import OBSERVERS, TAPES, note, run_observed
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+
+
+class Behavior:
+    """Whether tensors behave as NumPy arrays, and how their data types are promoted then."""
+
+    def __init__(self):
+        self.on = False
+        self.prefer_float32 = False
+        self.mode = "legacy"
+        self.promote: Callable | None = None  # promote(op, inputs) gives inputs of one data type
+        # Where data types can be weak: note(op, inputs, result) and weaken(tensor) note it,
+        # is_weak(tensor) asks.
+        self.note: Callable | None = None
+        self.weaken: Callable | None = None
+        self.is_weak: Callable | None = None
+
+
+BEHAVIOR = Behavior()
+
+
+# ---- the switch of `enable_numpy_behavior` -----------------------------------------------------
+
 
 if TYPE_CHECKING:
     from .graph_builder import Builder

@@ -17,8 +17,8 @@ from ..ir.constant_values import constant_value
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE, Op
 from . import python_numbers
-from .active_tapes import TAPES, listeners, note
 from .apply import BUILDER, ENTERED
+from .listeners import TAPES, listeners, note
 from .name_scopes import CONTROLS, DEVICE, NAMES
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 
@@ -71,7 +71,7 @@ class Builder:
         self.held: set[Value] = set() if outer is None else outer.held  # by staged lists
         # tensors, with the way in which each is formatted, that strings refer to
         self.strings: list = [] if outer is None else outer.strings
-        self.weak: set[Value] = set()  # values whose types adopt others: numpy_behavior_switch.py
+        self.weak: set[Value] = set()  # values whose types adopt others: apply.py
         self.reads: dict[tuple, SymbolicTensor] = {}  # checked reads of variables: `checked_read`
         self.read_from: dict[Value, Tensor] = {}  # what they give, unchecked
         self.extensions: dict[Value, list] = {}  # of nodes extended for gradients, by first output

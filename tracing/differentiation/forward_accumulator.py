@@ -6,7 +6,7 @@ from ...runtime.core.public_names import public
 from ...runtime.gradients.control_flow_gradients import StagedRecord
 from ...runtime.gradients.records import key, zeros_of
 from ...runtime.ir.saved_lists import is_differentiable
-from ...runtime.tensors import active_tapes
+from ...runtime.tensors import listeners
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
@@ -66,13 +66,13 @@ class ForwardAccumulator(GradientTape):
         self._seen.update(map(key, outputs))
         if not outputs or not any(key(thing) in self._tangents for thing in record.inputs):
             return
-        token = active_tapes.RECORDING.set(
-            tuple(recorder for recorder in active_tapes.RECORDING.get() if recorder is not self)
+        token = listeners.RECORDING.set(
+            tuple(recorder for recorder in listeners.RECORDING.get() if recorder is not self)
         )
         try:
             tangents = self._forward(record, outputs)
         finally:
-            active_tapes.RECORDING.reset(token)
+            listeners.RECORDING.reset(token)
         for out, tangent in zip(outputs, tangents, strict=True):
             if tangent is not None:
                 self._tracked[key(out)] = out

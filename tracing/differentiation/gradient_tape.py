@@ -16,9 +16,9 @@ from ...runtime.gradients.records import OpRecord, ReadRecord, Record, key, reco
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.ops.state.recorded_calls import Recorded
 from ...runtime.ops.state.variables import Cell, Variable
-from ...runtime.tensors import active_tapes
+from ...runtime.tensors import listeners
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
-from ...runtime.tensors.op_hooks import OBSERVERS
+from ...runtime.tensors.listeners import OBSERVERS
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
@@ -95,11 +95,11 @@ class GradientTape:
             self._stop()
 
     def _start(self) -> None:
-        active_tapes.start(self)
+        listeners.start(self)
         self._recording = True
 
     def _stop(self) -> None:
-        active_tapes.stop(self)
+        listeners.stop(self)
         self._recording = False
 
     def watch(self, tensor) -> None:
@@ -139,7 +139,7 @@ class GradientTape:
         return isinstance(thing, Cell) and self.watch_accessed_variables and thing.trainable
 
     def note(self, op, inputs, attrs, outputs) -> None:
-        """Record an operation (see `runtime.tensors.active_tapes`)."""
+        """Record an operation (see `runtime.tensors.listeners`)."""
         if op.variable_access:
             if self._is_watched(attrs["cell"]):
                 self.add(ReadRecord(attrs["cell"], outputs[0]))

@@ -21,10 +21,8 @@ import numpy as np
 
 from ...runtime.executors.bound_calls import bound
 from ...runtime.jit.backends import PLACED
-from ...runtime.tensors.active_tapes import TAPES
-from ...runtime.tensors.apply import BUILDER, ENTERED
-from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
-from ...runtime.tensors.op_hooks import OBSERVERS
+from ...runtime.tensors.apply import BEHAVIOR, BUILDER, ENTERED
+from ...runtime.tensors.listeners import OBSERVERS, TAPES
 from ...runtime.tensors.tensor import EagerTensor
 from ..structures.config import CONFIG
 from ..structures.nest import RECORD

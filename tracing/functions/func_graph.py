@@ -10,10 +10,10 @@ from ...runtime.core.public_names import expose, public
 from ...runtime.ir.graph import Entry, Node
 from ...runtime.ir.graph import Graph as FrozenGraph
 from ...runtime.ir.rich_display import RichDisplay
-from ...runtime.tensors.active_tapes import RECORDING
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.late_binding import late
+from ...runtime.tensors.listeners import RECORDING
 from ...runtime.tensors.name_scopes import CONTROLS, DEVICE, within
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..stager.graph_stager import STAGER

@@ -1,21 +1,22 @@
-"""Functions of NumPy in NumPy mode that are made of others: views, counts, histograms."""
+"""Functions of NumPy in NumPy mode that are made of others: views, counts, searches."""
 
 from __future__ import annotations
 
+import functools
 import operator
 
 import numpy as np
 
-from ...runtime.core.numpy_dtypes import is_exact, is_integer
+from ...runtime.core.numpy_dtypes import is_complex, is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import NUMPY_FORMS, STEP_BY_STEP, call_library, in_pairs
+from .calls.library_calls import NUMPY_FORMS, STEP_BY_STEP, call_library, in_pairs, searches
 from .new_arrays import as_constant, type_of, zeros
 from .refusal import RefusedError
 from .storage import Storage
 from .traced_array import TracedArray, elements_of, fresh
-from .traced_scalar import TracedScalar
+from .traced_scalar import TracedScalar, require
 
 on_arrays(np.einsum)(in_pairs)
 for _function, _form in NUMPY_FORMS.items():
@@ -167,3 +168,41 @@ on_arrays(np.reshape)(
     lambda a, shape, order="C", **options: a.reshape(shape, order=order, **options)
 )
 on_arrays(np.ravel)(lambda a, order="C": a.ravel(order))
+
+
+# ---- searches ----------------------------------------------------------------------------------
+
+
+on_arrays(np.bincount)(functools.partial(call_library, searches.counts))
+on_arrays(np.histogram)(functools.partial(call_library, searches.histogram))
+
+
+@on_arrays(np.searchsorted)
+def searchsorted(a, v, side="left", sorter=None):
+    """Of an array whose size is computed."""
+    if not isinstance(a, TracedArray) or not a.computed:
+        return NotImplemented
+    if sorter is not None or side not in ("left", "right") or a.ndim != 1:
+        raise RefusedError("np.searchsorted of an array whose size is computed, with options")
+    if not isinstance(v, TracedArray):
+        return call_library(searches.insertion_place, a, v, side == "right")
+    if v.computed:
+        raise RefusedError("np.searchsorted of two arrays whose sizes are computed")
+    return call_library(searches.insertion_places, a, v, side == "right")
+
+
+@on_arrays(np.digitize)
+def digitize(x, bins, right=False):
+    if not isinstance(bins, TracedArray) or bins.ndim != 1:
+        raise RefusedError("np.digitize with bins that are no vector of the graph")
+    lower, upper = bins[:-1], bins[1:]
+    in_order = np.all(lower <= upper) | np.all(lower >= upper)  # where it fails, Python raises
+    require((in_order & np.all(bins == bins)).tensor)
+    return NotImplemented
+
+
+@on_arrays(np.unique)
+def distinct(ar, *indices, return_counts=False, equal_nan=True, **options):
+    if indices or options or not equal_nan or is_complex(ar.dtype):
+        raise RefusedError("np.unique with indices or an axis")
+    return call_library(searches.distinct, ar, return_counts)

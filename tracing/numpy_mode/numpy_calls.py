@@ -16,7 +16,7 @@ from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
-from . import composed_functions, new_arrays, searches  # noqa: F401 - of their rows
+from . import composed_functions, new_arrays
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.library_calls import between, hypotenuse
 from .calls.samples import as_numpy

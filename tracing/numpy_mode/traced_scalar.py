@@ -54,9 +54,7 @@ DISPATCH = Dispatch()
 
 
 class NumPyOperand(WithoutText):
-    """A value of the graph, of which functions of NumPy compute others. `_missing(name)` gives, or
-    refuses, an attribute that the class does not have.
-    """
+    """A value of the graph that functions of NumPy take. `_missing` gives its other attributes."""
 
     __slots__ = ()
 
@@ -168,10 +166,8 @@ class TracedScalar(NumPyOperand):
     def as_int64(self) -> TracedScalar:
         """An integer as one of Python's."""
         dtype = self.numpy_dtype
-        if dtype == np.int64:
-            return TracedScalar(self.tensor, int, self.bound)
-        tensor, bound = cast(self.tensor, np.dtype(np.int64)), int(np.iinfo(dtype).max) + 1
-        return TracedScalar(tensor, int, bound)
+        bound = self.bound if dtype == np.int64 else int(np.iinfo(dtype).max) + 1
+        return TracedScalar(cast(self.tensor, np.dtype(np.int64)), int, bound)
 
     def with_conditions(self, conditions) -> TracedScalar:
         """This number, if it holds; they are checked where it is used."""
@@ -245,7 +241,7 @@ class TracedScalar(NumPyOperand):
     @property
     def real(self):
         if not self._has_parts:
-            return +self if self._is_truth else self.certain()  # Python's is an int then
+            return +self if bool in self.types else self.certain()  # that of a truth is an int
         return TracedScalar(OPS["real"](self.tensor), self.python and float)
 
     @property
@@ -255,7 +251,7 @@ class TracedScalar(NumPyOperand):
         if self.others:
             raise RefusedError("the imaginary component of a number of one of two types")
         self.certain()
-        return (int if self._is_truth else self.python or self.numpy_dtype.type)(0)
+        return (int if bool in self.types else self.python or self.numpy_dtype.type)(0)
 
     @property
     def _has_parts(self) -> bool:
@@ -263,11 +259,6 @@ class TracedScalar(NumPyOperand):
         if is_complex(self.numpy_dtype) and self.others:
             raise RefusedError("a part of a number that is real at times")
         return is_complex(self.numpy_dtype)
-
-    @property
-    def _is_truth(self) -> bool:
-        """Whether it is, or may be, one of Python's truths."""
-        return bool in self.types
 
     def conjugate(self):
         if not self._has_parts:
@@ -369,12 +360,11 @@ def _attach_operators() -> None:
         setattr(TracedScalar, f"__r{name}__", lambda a, b, ufunc=ufunc: operation(ufunc, b, a))
     for name, ufunc in UNARY.items():
         setattr(TracedScalar, f"__{name}__", lambda a, ufunc=ufunc: operation(ufunc, a))
-    TracedScalar.__mul__ = lambda a, b: (
-        operation(np.multiply, a, b) if _is_number(b) else DISPATCH.repeated(b, a)
-    )
-    TracedScalar.__rmul__ = lambda a, b: (
-        operation(np.multiply, b, a) if _is_number(b) else DISPATCH.repeated(b, a)
-    )
+    for name in ("__mul__", "__rmul__"):
+        of = getattr(TracedScalar, name)
+        setattr(TracedScalar, name, lambda a, b, of=of: (
+            of(a, b) if _is_number(b) else DISPATCH.repeated(b, a)
+        ))  # fmt: skip
     TracedScalar.__divmod__ = lambda a, b: (a // b, a % b)
     TracedScalar.__rdivmod__ = lambda a, b: (b // a, b % a)
 
@@ -385,10 +375,8 @@ OPERATORS = {
     "or": np.bitwise_or, "xor": np.bitwise_xor, "lshift": np.left_shift, "rshift": np.right_shift,
     "matmul": np.matmul,
 }  # fmt: skip
-COMPARISONS = {
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal,
-    "ne": np.not_equal,
-}  # fmt: skip
+COMPARISONS = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+               "eq": np.equal, "ne": np.not_equal}  # fmt: skip
 UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 _attach_operators()
 
@@ -407,9 +395,8 @@ def cast(tensor, dtype: np.dtype):
 
 
 def is_python_number(value) -> bool:
-    return type(value) in PYTHON_DTYPES or (
-        type(value) is TracedScalar and value.python is not None
-    )
+    is_traced = type(value) is TracedScalar and value.python is not None
+    return is_traced or type(value) in PYTHON_DTYPES
 
 
 def is_mixed(value) -> bool:
@@ -465,8 +452,7 @@ def require(condition) -> None:
 def require_within(number: TracedScalar, limit: int) -> None:
     """Leave the native code unless the absolute value of a Python integer is at most a limit."""
     if number.bound > limit:
-        inside = OPS["less_equal"](OPS["abs"](number.tensor), constant_of(np.int64(limit)))
-        require(inside)
+        require(OPS["less_equal"](OPS["abs"](number.tensor), constant_of(np.int64(limit))))
 
 
 def require_in(number: TracedScalar, dtype: np.dtype) -> None:

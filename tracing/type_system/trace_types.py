@@ -24,9 +24,8 @@ from ...runtime.core.shapes import (
     show,
 )
 from ...runtime.ops.state.variables import Cell, Variable
-from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.apply import BEHAVIOR, convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
-from ...runtime.tensors.numpy_behavior_switch import BEHAVIOR
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 

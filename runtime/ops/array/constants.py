@@ -9,9 +9,8 @@ from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import as_shape, is_compatible, merge, show
 from ...ir.op import Spec, no_gradient
-from ...tensors.apply import constant_of, convert_to_tensor, executing_eagerly, tensor_of
+from ...tensors.apply import BEHAVIOR, constant_of, convert_to_tensor, executing_eagerly, tensor_of
 from ...tensors.array_conversion import is_python_number, to_array
-from ...tensors.numpy_behavior_switch import BEHAVIOR
 from ...tensors.operation import op
 from ...tensors.tensor import SymbolicTensor, out_of_scope
 

@@ -19,8 +19,7 @@ from ...core.numpy_dtypes import is_complex
 from ...core.public_names import public
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec, broadcast_shapes
-from ...tensors.apply import apply, convert_to_tensor
-from ...tensors.numpy_behavior_switch import BEHAVIOR
+from ...tensors.apply import BEHAVIOR, apply, convert_to_tensor
 from ...tensors.operation import op, ops
 from ..shape_rules import real_like_input
 

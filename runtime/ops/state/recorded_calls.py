@@ -10,8 +10,8 @@ from __future__ import annotations
 from ...core.dtypes import stack
 from ...ir.op import TABLE, Spec
 from ...ir.saved_lists import NOTHING, is_differentiable
-from ...tensors.active_tapes import TAPES, listeners
 from ...tensors.apply import apply, constant_of, convert_to_tensor
+from ...tensors.listeners import TAPES, listeners
 from ..gradient_helpers import zeros_like
 
 

@@ -14,7 +14,7 @@ from allograph.library.non_finite_values import check
 from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.ir.op import PURE
-from allograph.runtime.tensors.op_hooks import OBSERVERS
+from allograph.runtime.tensors.listeners import OBSERVERS
 
 pytestmark = pytest.mark.slow
 seeds = st.integers(0, 10**9)

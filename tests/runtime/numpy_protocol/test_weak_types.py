@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import allograph as ag
 from allograph.runtime.numpy_protocol import weak_types
 from allograph.runtime.numpy_protocol.weak_types import common_type
-from allograph.runtime.tensors.numpy_behavior_switch import BEHAVIOR
+from allograph.runtime.tensors.apply import BEHAVIOR
 
 enable = ag.experimental.enable_numpy_behavior
 

@@ -1,16 +1,17 @@
-"""Windows: the elements of an array along affine functions of the index, in native code.
+"""Operations that lowering writes for native code: windows, and the elements that a mask chooses.
 
-Lowering writes slices whose bounds are computed as windows; users write `x[...]`.
-An entry of `index`, for each axis of `x`, is an integer or a Slot: one index; or a triple (axis,
-start, step): along an axis of the result. What a Slot stands for is one of `scalars`. A start is an
-index that is known to fit.
+Windows are the elements of an array along affine functions of the index: slices whose bounds are
+computed, where users write `x[...]`. An entry of `index`, for each axis of `x`, is an integer or a
+Slot: one index; or a triple (axis, start, step): along an axis of the result. What a Slot stands
+for is one of `scalars`. A start is an index that is known to fit. Masks, where users write
+`x[mask]`, come with the number of their true elements.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import ANY, SIGNED, int64
+from ...core.dtypes import ANY, BOOLS, SIGNED, int64
 from ...core.errors import OutOfBoundsError
 from ...ir.indexing import Slot, window_positions
 from ...ir.op import Spec
@@ -103,3 +104,38 @@ class SetWindow:
 
     def result(x, value, *scalars, index, sizes):
         return Spec(x.dtype, x.shape)
+
+
+# ---- masks -------------------------------------------------------------------------------------
+
+
+@op
+class Compressed:
+    """The `count` slices of `x` for which the mask is true, in order."""
+
+    accepts = {"x": ANY, "mask": BOOLS, "count": SIGNED}
+    alike = ()
+    hidden = True
+    moves_only = True
+
+    def kernel(x, mask, count):
+        return x[mask]
+
+    def result(x, mask, count):
+        rank = None if mask.shape is None or x.shape is None else len(mask.shape)
+        return Spec(x.dtype, None if rank is None else (None, *x.shape[rank:]))
+
+
+@op
+class MemoryOf:
+    """An array whose size is computed, with all of its memory: what lies behind is not defined."""
+
+    hidden = True
+    moves_only = True
+    native_result = "view"
+
+    def kernel(x):
+        return x
+
+    def result(x):
+        return Spec(x.dtype, None if x.shape is None else (None,) * len(x.shape))

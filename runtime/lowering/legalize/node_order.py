@@ -1,10 +1,20 @@
-"""Reads of an array before the operations that may overwrite it.
+"""The order of nodes: reads of an array before the operations that may overwrite it, scalars and
+their checks before the arrays between which the program computes them.
 
     y = set_item(x, value, i)          n = x[k]
     n = x[k]                           y = set_item(x, value, i)
 
 On the left side, `x` is still read when its item is set, so the item is set in a copy of all
 elements. Of an array of rows whose number is not known, any reads move; of others, those of items.
+
+    y = x * 2                          check(n != 0)
+    check(n != 0)                      k = 1 / n
+    k = 1 / n                          y = x * 2
+    z = y * k                          z = y * k
+
+On the left side, what is no loop over elements ends the loop nest of `y`, which is stored and read
+again for `z`. A check may come sooner: where it does not hold, the kernel has changed nothing, and
+other code runs.
 """
 
 from __future__ import annotations
@@ -12,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.graph import Graph, Node, Value
-from ...ir.op import PURE, Op
+from ...ir.op import PURE, TABLE, Op
 from ...ir.rewrite import inside_subgraphs
 from ..buffer_assignment import may_grow
 
@@ -108,3 +118,38 @@ def _add_with_operands(node: Node, movable: dict[Value, Node], moved: set[int]) 
         if id(node) not in moved:
             moved.add(id(node))
             left += [movable[value] for value in node.inputs if value in movable]
+
+
+# ---- scalars first -----------------------------------------------------------------------------
+
+
+def scalars_first(graph: Graph) -> Graph:
+    """The graph, and its sub-graphs, with each scalar that is computed from scalars as early as an
+    effect allows, and each check once.
+    """
+    graph = inside_subgraphs(graph, scalars_first)
+    nodes: list[Node] = []
+    late: list[Node] = []
+    computed: set[Value] = set()  # by late nodes
+    checked: set[Value] = set()
+    for node in graph.nodes:
+        is_check = node.op is TABLE["assert"]
+        if is_check and node.inputs[0] in checked:
+            continue
+        checked.update(node.inputs[:is_check])
+        if node.subgraphs or not (is_check or node.effect == PURE):
+            nodes += [*late, node]
+            late, computed = [], set()
+        elif computed.isdisjoint(node.inputs) and _is_of_scalars(node):
+            nodes.append(node)
+        else:
+            late.append(node)
+            computed.update(node.outputs)
+    nodes += late
+    return graph if nodes == list(graph.nodes) else graph.replace(nodes=tuple(nodes))
+
+
+def _is_of_scalars(node: Node) -> bool:
+    """An index of a view stays where it is: what is read before often proves its bounds."""
+    is_index = node.op is TABLE["wrapped_index"]
+    return not is_index and all(value.shape == () for value in (*node.inputs, *node.outputs))
