@@ -5,7 +5,7 @@ from ..loading import members
 MEMBERS = """
 runtime.ir.op Op PURE READS Spec TABLE=OPERATIONS WRITES unknown_flops
 runtime.ir.op broadcast_shapes broadcast_together no_gradient
-runtime.tensors.operation Operation op ops
+runtime.tensors.operation Operation hidden_op op ops
 runtime.tensors.apply apply
 runtime.numpy_protocol.registry ALL=ALL_OPERANDS SharedArray ag as_arrays axes_of axis_of of_numpy
 runtime.numpy_protocol.registry rank_of sizes_of traces

@@ -10,6 +10,7 @@ from ..runtime.ir.op import broadcast_shapes as broadcast_shapes
 from ..runtime.ir.op import broadcast_together as broadcast_together
 from ..runtime.ir.op import no_gradient as no_gradient
 from ..runtime.tensors.operation import Operation as Operation
+from ..runtime.tensors.operation import hidden_op as hidden_op
 from ..runtime.tensors.operation import op as op
 from ..runtime.tensors.operation import ops as ops
 from ..runtime.tensors.apply import apply as apply

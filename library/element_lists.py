@@ -11,7 +11,7 @@ import numpy as np
 from .. import Tensor, convert_to_tensor, int32, variant
 from ..extend.errors import InvalidArgumentError, OutOfRangeError
 from ..extend.graphs import BUILDER, TAPES, note_on_tapes
-from ..extend.operations import ANYTHING, INTEGERS, OPERATIONS, Spec, op
+from ..extend.operations import ANYTHING, INTEGERS, OPERATIONS, Spec, hidden_op
 from ..extend.specs import show
 from ..extend.tensors import EagerTensor
 
@@ -52,11 +52,10 @@ def _written(elements: np.ndarray):
     return elements[()]
 
 
-@op
+@hidden_op
 class NewElements:
     """A list of `size` elements that are not written."""
 
-    hidden = True
     accepts = {"size": INTEGERS}
 
     def kernel(size):
@@ -66,11 +65,10 @@ class NewElements:
         return LIST
 
 
-@op
+@hidden_op
 class WriteElement:
     """The list with another element; it grows if `grows`."""
 
-    hidden = True
     accepts = {"elements": {variant}, "index": INTEGERS, "value": ANYTHING}
 
     def kernel(elements, index, value, *, grows):
@@ -85,11 +83,10 @@ class WriteElement:
         return LIST
 
 
-@op
+@hidden_op
 class InsertElement:
     """The list with another element before the one at an index; later ones move up."""
 
-    hidden = True
     accepts = {"elements": {variant}, "index": INTEGERS, "value": ANYTHING}
 
     def kernel(elements, index, value):
@@ -100,11 +97,10 @@ class InsertElement:
         return LIST
 
 
-@op
+@hidden_op
 class EraseElement:
     """The list without the element at an index; later ones move down."""
 
-    hidden = True
     accepts = {"elements": {variant}, "index": INTEGERS}
 
     def kernel(elements, index):
@@ -122,11 +118,10 @@ def _place(index, count: int) -> int:
     return int(index) % count
 
 
-@op
+@hidden_op
 class ReadElement:
     """The element at an index."""
 
-    hidden = True
     accepts = {"elements": {variant}, "index": INTEGERS}
 
     def kernel(elements, index, *, dtype, shape):
@@ -141,11 +136,10 @@ class ReadElement:
         return Spec(dtype, shape)
 
 
-@op
+@hidden_op
 class CountElements:
     """The number of elements."""
 
-    hidden = True
     accepts = {variant}
 
     def kernel(elements):
@@ -155,11 +149,10 @@ class CountElements:
         return Spec(int32, ())
 
 
-@op
+@hidden_op
 class StackElements:
     """The elements, which have one shape, along a new first axis."""
 
-    hidden = True
     accepts = {variant}
 
     def kernel(elements, *, dtype, shape):
@@ -180,11 +173,10 @@ class StackElements:
         return Spec(dtype, None if shape is None else (None, *shape))
 
 
-@op
+@hidden_op
 class ConcatElements:
     """The elements, joined along an axis."""
 
-    hidden = True
     accepts = {variant}
 
     def kernel(elements, *, dtype, shape, axis=0):
@@ -217,11 +209,10 @@ def _joined(shape: tuple, axis: int) -> tuple:
     return tuple(sizes)
 
 
-@op
+@hidden_op
 class SplitElements:
     """A list of consecutive sections of an array, with the given lengths along an axis."""
 
-    hidden = True
     accepts = {"value": ANYTHING, "lengths": INTEGERS}
 
     def kernel(value, lengths, *, axis=0):
@@ -236,11 +227,10 @@ class SplitElements:
         return LIST
 
 
-@op
+@hidden_op
 class UnstackElements:
     """A list of the slices of an array along its first axis."""
 
-    hidden = True
     accepts = {"value": ANYTHING}
 
     def kernel(value):

@@ -19,20 +19,19 @@ from .. import (
     where,
 )
 from ..extend.errors import FailedPreconditionError, InvalidArgumentError
-from ..extend.operations import ANY, Spec, op
+from ..extend.operations import ANY, Spec, hidden_op
 from ..extend.registration import public
 from .file_io.untrusted_files import lines_of_file
 from .module import Module
 
 
-@op
+@hidden_op
 class LookUpTokens:
     """The index of each token: `first` plus its position in `keys`, 0 for `mask`.
 
     Tokens that are not among the keys get the index `unknown`; they are an error if it is None.
     """
 
-    hidden = True
     accepts = {"x": ANY, "keys": ANY}
     alike = ("x", "keys")
 
@@ -181,12 +180,11 @@ class StaticHashTable(Module):
     __getitem__ = lookup
 
 
-@op
+@hidden_op
 class TokenBucket:
     """The number of a bucket for each token, by a checksum."""
 
     accepts = {"x": ANY}
-    hidden = True
 
     def kernel(x, *, buckets: int):
         flat = np.asarray(x).reshape(-1).tolist()

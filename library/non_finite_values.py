@@ -13,7 +13,7 @@ import numpy as np
 
 from ..extend.errors import InvalidArgumentError, SourceLocation, line_of_operation
 from ..extend.graphs import OBSERVERS
-from ..extend.operations import FLOATS, PURE, WRITES, apply, op, same_as_input
+from ..extend.operations import FLOATS, PURE, WRITES, apply, hidden_op, same_as_input
 from ..extend.registration import public
 from ..extend.specs import is_real
 
@@ -194,13 +194,12 @@ def describe_non_finite(array) -> str:
     return ", ".join(f"{count} {name}" for name, count in rows if count)
 
 
-@op
+@hidden_op
 class CheckNumerics:
     """The same value, checked to have no NaN and no infinity."""
 
     accepts = FLOATS
     effect = WRITES
-    hidden = True
     result = same_as_input
 
     def kernel(tensor, *, message):

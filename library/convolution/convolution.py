@@ -15,7 +15,14 @@ import numpy as np
 from ... import shape
 from ...extend.errors import ShapeError
 from ...extend.kernels import thresholds
-from ...extend.operations import FLOATS, INTEGERS, Spec, constant_dimensions, has_unknown_shape, op
+from ...extend.operations import (
+    FLOATS,
+    INTEGERS,
+    Spec,
+    constant_dimensions,
+    has_unknown_shape,
+    hidden_op,
+)
 from ...extend.specs import is_compatible, show
 from .window_geometry import windows
 
@@ -83,13 +90,12 @@ def _convolved_shape(x, filters, strides, padding, dilations, groups):
     return (x[0], *geometry.counts, filters[-1])
 
 
-@op
+@hidden_op
 class Convolution:
     """For each window of `x` the sum of products with each filter."""
 
     may_raise = has_unknown_shape
     accepts = FLOATS
-    hidden = True
 
     def kernel(x, filters, *, strides, padding, dilations, groups):
         _check(x.shape, filters.shape, groups)
@@ -121,12 +127,11 @@ class Convolution:
         )
 
 
-@op
+@hidden_op
 class ConvolutionInput:
     """The gradient of a convolution with respect to its array: a transposed convolution."""
 
     accepts = {"sizes": INTEGERS, "filters": FLOATS, "dy": FLOATS}
-    hidden = True
 
     def kernel(sizes, filters, dy, *, strides, padding, dilations, groups):
         sizes = tuple(sizes.tolist())
@@ -167,12 +172,11 @@ class ConvolutionInput:
         )
 
 
-@op
+@hidden_op
 class ConvolutionFilters:
     """The gradient of a convolution with respect to its filters: windows times cotangents."""
 
     accepts = {"x": FLOATS, "sizes": INTEGERS, "dy": FLOATS}
-    hidden = True
 
     def kernel(x, sizes, dy, *, strides, padding, dilations, groups):
         sizes = tuple(sizes.tolist())

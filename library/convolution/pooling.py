@@ -13,7 +13,7 @@ from ...extend.operations import (
     Spec,
     constant_dimensions,
     has_unknown_shape,
-    op,
+    hidden_op,
 )
 from ...extend.specs import lowest_of, show
 from .window_geometry import windows
@@ -39,14 +39,13 @@ def _pooled(x, *, ksize, strides, padding):
     return Spec(x.dtype, _pooled_shape(x.shape, ksize, strides, padding))
 
 
-@op
+@hidden_op
 class MaxPool:
     """The largest element of each window; padding is excluded."""
 
     may_raise = has_unknown_shape
     accepts = REALS
     result = _pooled
-    hidden = True
 
     def kernel(x, *, ksize, strides, padding):
         geometry = _geometry(x.shape, ksize, strides, padding)
@@ -60,12 +59,11 @@ class MaxPool:
         return [MaxPoolGradient(x, y, dy, **attrs)]
 
 
-@op
+@hidden_op
 class MaxPoolGradient:
     """The gradient of max pooling: each cotangent goes to the first maximum of its window."""
 
     accepts = REALS
-    hidden = True
 
     def kernel(x, y, dy, *, ksize, strides, padding):
         geometry = _geometry(x.shape, ksize, strides, padding)
@@ -84,12 +82,11 @@ class MaxPoolGradient:
         return None, None, gather(reshape(g, [-1]), MaxPoolPlaces(x, pooled, **attrs))
 
 
-@op
+@hidden_op
 class MaxPoolPlaces:
     """The flat index in `x` of the first maximum of each window."""
 
     accepts = REALS
-    hidden = True
 
     def kernel(x, y, *, ksize, strides, padding):
         geometry = _geometry(x.shape, ksize, strides, padding)
@@ -112,14 +109,13 @@ def _shares(geometry, sizes, dtype):
     return sum(ones[window] for window in geometry.places())
 
 
-@op
+@hidden_op
 class AvgPool:
     """The mean of each window; padding is excluded."""
 
     may_raise = has_unknown_shape
     accepts = FLOATS
     result = _pooled
-    hidden = True
 
     def kernel(x, *, ksize, strides, padding):
         geometry = _geometry(x.shape, ksize, strides, padding)
@@ -131,12 +127,11 @@ class AvgPool:
         return [AvgPoolGradient(shape(x), dy, **attrs)]
 
 
-@op
+@hidden_op
 class AvgPoolGradient:
     """The gradient of average pooling: each cotangent is divided equally within its window."""
 
     accepts = {"sizes": INTEGERS, "dy": FLOATS}
-    hidden = True
 
     def kernel(sizes, dy, *, ksize, strides, padding):
         sizes = tuple(sizes.tolist())

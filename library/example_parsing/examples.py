@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import as_dtype, convert_to_tensor, float32, int64, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import ANY, STRINGS, Spec, apply, op
+from ...extend.operations import ANY, STRINGS, Spec, apply, hidden_op
 from ...extend.registration import public
 from ...extend.specs import show
 from ..file_io.message_fields import FLOAT, INTEGER, STRING, Scalar
@@ -87,13 +87,12 @@ def array_of(values: list, dtype) -> np.ndarray:
     return array
 
 
-@op
+@hidden_op
 class ParseExample:
     """The features of serialized Examples as tensors: dense ones, then values and lengths."""
 
     accepts = {"serialized": STRINGS, "defaults": ANY}
     inputs = ("serialized", "*defaults")
-    hidden = True
     several = True
 
     def kernel(serialized, *defaults, names, shapes, required, varies, lists, types):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import as_dtype, cast, convert_to_tensor, int64
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import STRINGS, Spec, apply, op
+from ...extend.operations import STRINGS, Spec, apply, hidden_op
 from ...extend.registration import public
 from ..file_io.protobuf_wire import fields_of
 from ..ragged.ragged_joining import to_sparse
@@ -37,13 +37,12 @@ def _steps_in(message: bytes) -> dict[str, list[tuple[int, list]]]:
     )
 
 
-@op
+@hidden_op
 class ParseSequences:
     """The steps of SequenceExamples: dense ones with their numbers, then values and lengths."""
 
     accepts = STRINGS
     inputs = ("serialized",)
-    hidden = True
     several = True
 
     def kernel(serialized, *, names, shapes, dense_types, optional, lists, types):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import string
 from ...extend.errors import AlreadyExistsError, FailedPreconditionError, NotFoundError
-from ...extend.operations import READS, STRINGS, WRITES, Spec, apply, op
+from ...extend.operations import READS, STRINGS, WRITES, Spec, apply, hidden_op, op
 from ...extend.registration import public
 from ...extend.specs import as_shape
 
@@ -52,14 +52,13 @@ class ReadFile:
         return Spec(string, as_shape(()))
 
 
-@op
+@hidden_op
 class WriteFile:
     """Write a string to a file."""
 
     accepts = STRINGS
     effect = WRITES
     uses_files = True
-    hidden = True
 
     def kernel(filename, contents):
         path = _path(filename)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import cast, convert_to_tensor, float32, int32, pad, shape
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import FLOATS, NUMBERS, Spec, op, ops
+from ...extend.operations import FLOATS, NUMBERS, Spec, hidden_op, ops
 from ...extend.registration import public
 
 # Colors of boxes where none are given: red, green, blue and alpha.
@@ -26,12 +26,11 @@ COLORS = np.float32(
 )
 
 
-@op
+@hidden_op
 class DrawBoxes:
     """Images [batch, height, width, channels] with the edges of boxes [batch, n, 4]."""
 
     accepts = {"images": FLOATS, "boxes": FLOATS, "colors": FLOATS}
-    hidden = True
 
     def kernel(images, boxes, colors):
         result = np.array(images)
@@ -120,12 +119,11 @@ def selected(overlaps, scores, most: int, threshold: float, least: float, sigma:
     return np.array(chosen, np.int32), np.array(kept, scores.dtype)
 
 
-@op
+@hidden_op
 class SelectBoxes:
     """Indices of boxes, and their scores; of boxes [n, 4], or of overlaps [n, n]."""
 
     accepts = {"boxes": FLOATS, "scores": FLOATS, "most": NUMBERS, "limits": FLOATS}
-    hidden = True
 
     def kernel(boxes, scores, most, limits, *, are_overlaps):
         if boxes.ndim != 2 or len(boxes) != len(scores) or (not are_overlaps and
@@ -239,12 +237,11 @@ def non_max_suppression_padded(
     return found, count
 
 
-@op
+@hidden_op
 class SelectBoxesOfClasses:
     """Boxes of batches of images, of several classes, selected for each class."""
 
     accepts = {"boxes": FLOATS, "scores": FLOATS}
-    hidden = True
 
     def kernel(boxes, scores, *, per_class, total, limits, pad_per_class, clip):
         found = [

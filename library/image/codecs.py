@@ -11,7 +11,7 @@ import numpy as np
 from ... import as_dtype, cast, convert_to_tensor, int32, random, string, uint8, uint16
 from ... import bool as bool_
 from ...extend.errors import Error, InvalidArgumentError, UnimplementedError
-from ...extend.operations import NUMBERS, SIGNED, STRINGS, Spec, op
+from ...extend.operations import NUMBERS, SIGNED, STRINGS, Spec, hidden_op
 from ...extend.registration import public
 from .arguments import as_image
 from .colors import convert_image_dtype
@@ -118,12 +118,11 @@ def _as_dtype(array: np.ndarray, dtype) -> np.ndarray:
     return (array / np.iinfo(array.dtype).max).astype(dtype)
 
 
-@op
+@hidden_op
 class DecodeImage:
     """The pixels of one file; those of an animation have a first axis of frames."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(contents, *, channels, type, formats, frames):
         image = _opened(bytes(np.asarray(contents, object).item()), formats)
@@ -235,12 +234,11 @@ def decode_image(contents, channels=None, dtype=uint8, name=None, expand_animati
     return _decoded(contents, channels, dtype, FORMATS, frames)
 
 
-@op
+@hidden_op
 class EncodeImage:
     """One image [height, width, channels], or each of a batch, as a file."""
 
     accepts = {"image": NUMBERS}
-    hidden = True
 
     def kernel(image, *, format, options):
         rows = image.reshape(-1, *image.shape[-3:])
@@ -335,13 +333,12 @@ def adjust_jpeg_quality(image, jpeg_quality, name=None):
     return convert_image_dtype(shown, x.dtype, saturate=True)
 
 
-@op
+@hidden_op
 class ThroughJpeg:
     """An image written as a JPEG file, and read."""
 
     accepts = {"image": NUMBERS, "quality": SIGNED}
     alike = ()
-    hidden = True
 
     def kernel(image, quality):
         contents = _file_of(image, "JPEG", {"quality": int(quality)})
@@ -379,12 +376,11 @@ def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, see
     return adjust_jpeg_quality(image, random.stateless_uniform([], seed, low, high, int32))
 
 
-@op
+@hidden_op
 class JpegFacts:
     """Whether a string starts as a JPEG file does; or the shape of the image in it."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(contents, *, type):
         encoded = bytes(np.asarray(contents, object).item())

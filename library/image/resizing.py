@@ -15,7 +15,7 @@ from ... import (
     pad,
     reshape,
 )
-from ...extend.operations import NUMBERS, Spec, op, ops
+from ...extend.operations import NUMBERS, Spec, hidden_op, ops
 from ...extend.registration import expose, public
 from .arguments import as_image, in_batches, known_number, size_along, sizes_of
 
@@ -81,12 +81,11 @@ def _weights(size: int, new: int, method: str, antialias: bool) -> np.ndarray:
     return (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
-@op
+@hidden_op
 class ResizeWeights:
     """The weights that resize an axis, of sizes that are known when the graph runs."""
 
     accepts = NUMBERS
-    hidden = True
 
     def kernel(size, new, *, method, antialias):
         return _weights(int(size), int(new), method, antialias)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import convert_to_tensor, expand_dims, linalg, reduce_sum, roll, shape, stack, where
 from ...extend.errors import InvalidArgumentError, ShapeError
-from ...extend.operations import PRECISE, Spec, op, ops, scipy_module, unknown_flops
+from ...extend.operations import PRECISE, Spec, hidden_op, ops, scipy_module, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import broadcast, show
 from .matrices import conjugate
@@ -43,14 +43,13 @@ def _in_columns(bands, upper: int):
     return result
 
 
-@op
+@hidden_op
 class BandedSolve:
     """X in `matrix @ X = rhs`, for a matrix with `lower` and `upper` diagonals beside its own."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(bands, rhs, *, lower, upper):
         total = _solution_shape(bands.shape, rhs.shape, lower + upper + 1)

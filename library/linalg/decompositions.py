@@ -20,21 +20,20 @@ from ... import (
     split,
 )
 from ...extend.errors import InvalidArgumentError, ShapeError
-from ...extend.operations import PRECISE, Spec, op, ops, through, unknown_flops
+from ...extend.operations import PRECISE, Spec, hidden_op, op, ops, through, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import show
 from .diagonals import diag, diag_part
 from .matrices import adjoint_of, by_numpy, square_shape, triangle
 
 
-@op
+@hidden_op
 class Qr:
     """The QR decomposition: orthonormal columns and an upper triangular matrix."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(input, *, full_matrices):
         _matrix(input.shape, "qr")
@@ -87,14 +86,13 @@ def qr(input, full_matrices=False, name=None):
     return Qr(input, full_matrices=full_matrices, name=name)
 
 
-@op
+@hidden_op
 class Svd:
     """Singular values, largest first, and the left and right singular vectors as columns."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(input, *, full_matrices):
         _matrix(input.shape, "svd")
@@ -166,14 +164,13 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
     return results if compute_uv else results[0]
 
 
-@op
+@hidden_op
 class Eigh:
     """Eigenvalues of a symmetric matrix, smallest first, and the eigenvectors as columns."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(input):
         square_shape(input.shape, "eigh")

@@ -12,6 +12,7 @@ from ...extend.operations import (
     SIGNED,
     Spec,
     has_unknown_shape,
+    hidden_op,
     op,
     ops,
     same_as_input,
@@ -48,13 +49,12 @@ def _diagonal_key(length: int, k: int) -> tuple:
     return ..., steps + max(-k, 0), steps + max(k, 0)
 
 
-@op
+@hidden_op
 class Diag:
     """Matrices with `diagonal` on diagonal `k` and zeros elsewhere."""
 
     may_raise = has_unknown_shape
     accepts = NUMBERS
-    hidden = True
 
     def kernel(diagonal, *, k):
         size = diagonal.shape[-1] + abs(k)
@@ -93,13 +93,12 @@ def diag(diagonal, name=None, k=0):
     return Diag(diagonal, k=k, name=name)
 
 
-@op
+@hidden_op
 class DiagPart:
     """Diagonal `k` of matrices."""
 
     may_raise = has_unknown_shape
     accepts = ANY
-    hidden = True
 
     def kernel(x, *, k):
         _diagonal_shape(x, k)
@@ -130,13 +129,12 @@ def diag_part(input, name=None, k=0):
     return DiagPart(input, k=k, name=name)
 
 
-@op
+@hidden_op
 class SetDiag:
     """Matrices with diagonal `k` replaced."""
 
     may_raise = has_unknown_shape
     accepts = ANY
-    hidden = True
 
     def kernel(x, diagonal, *, k):
         shape = _diagonal_shape(x, k)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import cast, complex64, complex128, convert_to_tensor, expand_dims, linalg, reshape, shape
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import PRECISE, Spec, op, ops, scipy_module, unknown_flops
+from ...extend.operations import PRECISE, Spec, hidden_op, op, ops, scipy_module, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import is_complex
 from .matrices import by_numpy, square_shape
@@ -16,14 +16,13 @@ def _complex(dtype):
     return complex128 if dtype.real_dtype.size == 8 else complex64
 
 
-@op
+@hidden_op
 class Eig:
     """Eigenvalues and eigenvectors, which are complex."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(input):
         square_shape(input.shape, "eig")

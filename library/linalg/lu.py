@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import as_dtype, convert_to_tensor, int32, linalg, one_hot, shape
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import PRECISE, Spec, op, ops, unknown_flops
+from ...extend.operations import PRECISE, Spec, hidden_op, ops, unknown_flops
 from ...extend.registration import public
 from .matrices import square_shape, triangle
 
@@ -25,14 +25,13 @@ def _factor_in_place(matrix, rows) -> None:
         matrix[k + 1 :, k + 1 :] -= np.outer(matrix[k + 1 :, k], matrix[k, k + 1 :])
 
 
-@op
+@hidden_op
 class Lu:
     """Both triangular factors in one matrix, and the order of the rows."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(input, *, index_type):
         *batch, size, _ = square_shape(input.shape, "lu")

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import convert_to_tensor, expand_dims, reduce_sum
 from ...extend.errors import ShapeError
-from ...extend.operations import PRECISE, Spec, op, ops, unknown_flops
+from ...extend.operations import PRECISE, Spec, hidden_op, op, ops, unknown_flops
 from ...extend.registration import public
 from ...extend.specs import broadcast, show
 from .diagonals import diag, diag_part
@@ -31,14 +31,13 @@ def _solved_shape(matrix, rhs, op_name: str):
 # ---- systems of equations --------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class MatrixSolve:
     """X in `matrix @ X = rhs`."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(matrix, rhs):
         _solved_shape(matrix.shape, rhs.shape, "solve")
@@ -52,13 +51,12 @@ class MatrixSolve:
         return -ops.matmul(solution, adjoint_of(y)), solution
 
 
-@op
+@hidden_op
 class ComplexMatrixSolve:
     """The components of X in `matrix @ X = rhs`, for complex numbers by their components."""
 
     accepts = PRECISE
     flops = unknown_flops
-    hidden = True
 
     def kernel(matrix, matrix_imag, rhs, rhs_imag):
         operands = joined(matrix, matrix_imag), joined(rhs, rhs_imag)
@@ -85,14 +83,13 @@ def solve(matrix, rhs, adjoint=False, name=None):
     return MatrixSolve(adjoint_of(matrix) if adjoint else matrix, rhs, name=name)
 
 
-@op
+@hidden_op
 class TriangularSolve:
     """X in `matrix @ X = rhs`, for triangular matrices."""
 
     accepts = PRECISE
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(matrix, rhs, *, lower):
         _solved_shape(matrix.shape, rhs.shape, "triangular_solve")
@@ -193,13 +190,12 @@ class Inv:
         return [-ops.matmul(ops.matmul(adjoint, dy), adjoint)]
 
 
-@op
+@hidden_op
 class ComplexInv:
     """The components of the inverses of complex matrices, by theirs."""
 
     accepts = PRECISE
     flops = unknown_flops
-    hidden = True
 
     def kernel(input, imag):
         operand = joined(input, imag)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import as_dtype, cast, convert_to_tensor
 from ...extend.errors import ShapeError
-from ...extend.operations import NUMBERS, Spec, op, ops
+from ...extend.operations import NUMBERS, Spec, hidden_op, ops
 from ...extend.registration import public
 
 
@@ -39,12 +39,11 @@ def _rounded_inwards(limit, dtype, direction: float) -> np.ndarray:
     return np.nextafter(nearest, nearest.dtype.type(direction))
 
 
-@op
+@hidden_op
 class Bitcast:
     """The same bits interpreted as another dtype of the same size."""
 
     accepts = NUMBERS
-    hidden = True
     moves_only = True
     componentwise = False
 

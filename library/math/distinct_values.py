@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import cast, int32
 from ...extend.errors import ShapeError
-from ...extend.operations import ANY, Spec, op
+from ...extend.operations import ANY, Spec, hidden_op
 from ...extend.registration import public
 from ...extend.specs import show
 
@@ -28,12 +28,11 @@ class UniqueWithCounts(NamedTuple):
     count: object  # type: ignore[assignment]  # tuples have a method of this name
 
 
-@op
+@hidden_op
 class Distinct:
     """The distinct values in order of appearance, the index of each element, and the counts."""
 
     accepts = ANY
-    hidden = True
 
     def kernel(x):
         _check_vector(x)

@@ -18,6 +18,7 @@ from ...extend.operations import (
     full_constant,
     has_keys,
     has_unknown_shape,
+    hidden_op,
     keys_of,
     normal_axis,
     op,
@@ -57,13 +58,12 @@ class TopK(NamedTuple):
     indices: object
 
 
-@op
+@hidden_op
 class LargestK:
     """The `k` largest elements of the last axis, and their indices."""
 
     may_raise = has_unknown_shape
     accepts = {"x": REALS, "k": SIGNED}
-    hidden = True
     moves_only = True
 
     def kernel(x, k):

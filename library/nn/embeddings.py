@@ -16,7 +16,7 @@ from ... import (
     shape,
     transpose,
 )
-from ...extend.operations import FLOATS, SIGNED, Spec, normal_axis, op, ops
+from ...extend.operations import FLOATS, SIGNED, Spec, hidden_op, normal_axis, ops
 from ...extend.registration import public
 from .cross_entropies import embedding_lookup
 from .normalization import batch_normalization
@@ -152,12 +152,11 @@ def _pooled(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(means, counts), np.repeat(np.arange(len(means)), counts)
 
 
-@op
+@hidden_op
 class FallingRows:
     """The nearest falling sequence to each row of the last axis, and its constant segments."""
 
     accepts = FLOATS
-    hidden = True
 
     def kernel(x):
         rows = x.reshape(-1, x.shape[-1])
@@ -172,12 +171,11 @@ class FallingRows:
         return (SegmentMeans(dys[0], ys[1]),)
 
 
-@op
+@hidden_op
 class SegmentMeans:
     """The mean of the elements of each segment of the last axis, at each of its elements."""
 
     accepts = {"x": FLOATS, "segments": SIGNED}
-    hidden = True
 
     def kernel(x, segments):
         result = np.empty_like(x)

@@ -25,7 +25,7 @@ from ... import (
     transpose,
 )
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import FLOATS, INTEGERS, Spec, op, ops
+from ...extend.operations import FLOATS, INTEGERS, Spec, hidden_op, ops
 from ...extend.registration import public
 from ..sparse_tensors.conversions import to_dense
 from ..sparse_tensors.sparse_tensor import SparseTensor
@@ -103,13 +103,12 @@ def _of_each(function, logits, labels, label_lengths, lengths, blank: int) -> It
             yield steps, function(given, wanted, blank % classes)
 
 
-@op
+@hidden_op
 class CtcLoss:
     """The loss of each sequence, for logits [time, batch, class]."""
 
     accepts = CTC_INPUTS
     alike = ()
-    hidden = True
 
     def kernel(logits, labels, label_lengths, lengths, *, blank):
         found = _of_each(_loss_of, logits, labels, label_lengths, lengths, blank)
@@ -123,13 +122,12 @@ class CtcLoss:
         return slopes * dy[None, :, None], None, None, None
 
 
-@op
+@hidden_op
 class CtcSlope:
     """The derivative of each loss by its logits."""
 
     accepts = CTC_INPUTS
     alike = ()
-    hidden = True
 
     def kernel(logits, labels, label_lengths, lengths, *, blank):
         slopes = np.zeros_like(logits)
@@ -203,13 +201,12 @@ def _greedy(row: np.ndarray, merge_repeated: bool, blank: int) -> list[int]:
     return best[best != blank].tolist()
 
 
-@op
+@hidden_op
 class GreedyDecode:
     """The labels of the most probable class of each step, as a sparse matrix; minus its logits."""
 
     accepts = {"logits": FLOATS, "lengths": INTEGERS}
     alike = ()
-    hidden = True
 
     def kernel(logits, lengths, *, merge_repeated, blank):
         steps = np.arange(logits.shape[0])[:, None] < lengths
@@ -268,14 +265,13 @@ def _beams(scores: np.ndarray, width: int, blank: int) -> list[tuple[tuple[int, 
     return [(labels, float(np.logaddexp(*pair))) for labels, pair in beams.items()]
 
 
-@op
+@hidden_op
 class BeamDecode:
     """The most probable label sequences, as sparse matrices; and their log-probabilities."""
 
     accepts = {"logits": FLOATS, "lengths": INTEGERS}
     alike = ()
     several = True
-    hidden = True
 
     def kernel(logits, lengths, *, beam_width, top_paths):
         scores, blank = _log_softmax(logits.astype(np.float64)), logits.shape[2] - 1
@@ -352,12 +348,11 @@ def ctc_unique_labels(labels, name=None):
     return UniqueOfRows(cast(labels, int64))
 
 
-@op
+@hidden_op
 class UniqueOfRows:
     """The distinct elements of each row, in order and padded with 0; the place of each element."""
 
     accepts = INTEGERS
-    hidden = True
 
     def kernel(labels):
         distinct, places = np.zeros_like(labels), np.zeros(labels.shape, np.int32)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import cast, convert_to_tensor, int64, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import ANY, Spec, op
+from ...extend.operations import ANY, Spec, hidden_op
 from ...extend.registration import public
 from ..strings.fingerprints import MASK, fingerprint, joined_fingerprints
 from . import row_partitions as partitions
@@ -21,7 +21,7 @@ def _as_bytes(value) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 
 
-@op
+@hidden_op
 class CrossRows:
     """The combinations of the values of each row, as texts or as buckets; and their row splits.
 
@@ -31,7 +31,6 @@ class CrossRows:
     inputs = ("*features",)
     accepts = ANY
     alike = ()
-    hidden = True
 
     def kernel(*features, separator, num_buckets, hash_key):
         values = [one.tolist() for one in features[::2]]

@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ... import cast, convert_to_tensor, int64, reshape, shape, string
-from ...extend.operations import STRINGS, Spec, op, ops
+from ...extend.operations import STRINGS, Spec, hidden_op, ops
 from ...extend.registration import public
 from .ragged_tensor import RaggedTensor
 
 
-@op
+@hidden_op
 class Ngrams:
     """The runs of all rows of strings, and how many each row has."""
 
     accepts = {"data": STRINGS, "lengths": frozenset({int64})}
-    hidden = True
 
     def kernel(data, lengths, *, widths, separator, pads, padding, short):
         items = np.asarray(data, object).tolist()

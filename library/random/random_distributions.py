@@ -18,7 +18,7 @@ from ...extend.operations import (
     Spec,
     as_shape_tensor,
     constant_dimensions,
-    op,
+    hidden_op,
 )
 from ...extend.registration import public
 from ...extend.specs import show
@@ -51,12 +51,11 @@ DRAWS = {
 }
 
 
-@op
+@hidden_op
 class RandomVariates:
     """Random numbers of a distribution, determined by a seed; they have no gradient."""
 
     accepts = {"shape": INTEGERS, "seed": SEEDS, "first": FLOATS, "second": FLOATS}
-    hidden = True
 
     def kernel(shape, seed, first, second, *, distribution: str, dtype: str):
         sizes = tuple(shape.tolist())

@@ -26,7 +26,7 @@ from ...extend.operations import (
     apply,
     as_shape_tensor,
     constant_dimensions,
-    op,
+    hidden_op,
     same_as_input,
 )
 from ...extend.registration import public
@@ -147,13 +147,12 @@ def _check_parameters(distribution: str, sizes, first, second) -> None:
         )
 
 
-@op
+@hidden_op
 class RandomDraw:
     """Random numbers from the generator state, which advances."""
 
     accepts = {"shape": INTEGERS, "first": REALS, "second": REALS}
     effect = WRITES
-    hidden = True
     draws_stream = True
 
     def kernel(shape, first, second, *, kind, seed, place):
@@ -169,12 +168,11 @@ class RandomDraw:
 SEEDS = set(INTEGERS)  # a separate set: the dtypes of seed and shape may differ
 
 
-@op
+@hidden_op
 class StatelessDraw:
     """Random numbers determined by a seed."""
 
     accepts = {"shape": INTEGERS, "seed": SEEDS, "first": REALS, "second": REALS}
-    hidden = True
     parallel_safe = True
 
     def kernel(shape, seed, first, second, *, kind):
@@ -192,12 +190,11 @@ class StatelessDraw:
 STREAMS = set(INTEGERS)
 
 
-@op
+@hidden_op
 class CountedDraw:
     """Random numbers of an explicit stream: the form of a stateful draw inside native code."""
 
     accepts = {"shape": INTEGERS, "stream": STREAMS, "first": REALS, "second": REALS}
-    hidden = True
     parallel_safe = True
 
     def kernel(shape, stream, first, second, *, kind):
@@ -337,13 +334,12 @@ def stateless_truncated_normal(
 # ---- shuffling -------------------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class Shuffle:
     """The rows in random order."""
 
     effect = WRITES
     result = same_as_input
-    hidden = True
 
     def kernel(x, *, seed, place):
         return RANDOM_STATE.generator(seed, place).permutation(x) if x.ndim else x

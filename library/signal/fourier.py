@@ -19,7 +19,7 @@ from ... import (
     shape,
 )
 from ...extend.errors import ShapeError
-from ...extend.operations import Spec, normal_axis, op, ops, unknown_flops
+from ...extend.operations import Spec, hidden_op, normal_axis, ops, unknown_flops
 from ...extend.registration import expose, public
 from ...extend.specs import show
 
@@ -40,14 +40,13 @@ def _with_last(dims, axis: int, size):
     return (*dims[:axis], size, *dims[axis + 1 :])
 
 
-@op
+@hidden_op
 class FourierTransform:
     """The discrete Fourier transform over `axes`, which count from the end."""
 
     accepts = {complex64, complex128}
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(x, *, axes, inverse: bool):
         _checked(x.shape, axes, "fft")
@@ -68,14 +67,13 @@ def _count(x, axes):
     return cast(math.prod(sizes[axis] for axis in axes), x.dtype)
 
 
-@op
+@hidden_op
 class RealFourierTransform:
     """The first half of the Fourier transform of real numbers: the other half is its conjugate."""
 
     accepts = {float32, float64}
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(x, *, axes):
         _checked(x.shape, axes, "rfft")
@@ -99,14 +97,13 @@ def _padded(x, axis: int, count):
     return pad(x, [[0, count if at == axis + rank else 0] for at in range(rank)])
 
 
-@op
+@hidden_op
 class InverseRealFourierTransform:
     """Real numbers of which `x` is the real Fourier transform; `size` is that of the last axis."""
 
     accepts = {complex64, complex128}
     flops = unknown_flops
     analytic = False
-    hidden = True
 
     def kernel(x, *, axes, size: int):
         sizes = [x.shape[axis] for axis in axes[:-1]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import as_dtype, float32, int64, stack, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import ANY, INTEGERS, Spec, ag, op
+from ...extend.operations import ANY, INTEGERS, Spec, ag, hidden_op
 from ...extend.registration import public
 from .sparse_tensor import SparseTensor
 
@@ -36,7 +36,7 @@ def _sequences(indices, values) -> dict[tuple, list]:
     return result
 
 
-@op
+@hidden_op
 class EditDistances:
     """The edit distance of each pair of rows along the last axis of two sparse tensors."""
 
@@ -45,7 +45,6 @@ class EditDistances:
         "true_indices": INTEGERS, "true_values": ANY, "true_shape": INTEGERS,
     }  # fmt: skip
     alike = ("values", "true_values")
-    hidden = True
 
     def kernel(indices, values, shape, true_indices, true_values, true_shape, *, normalize):
         if len(shape) != len(true_shape):

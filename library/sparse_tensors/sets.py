@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import convert_to_tensor, int32, int64, reshape, shape
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import INTEGERS, STRINGS, Spec, op
+from ...extend.operations import INTEGERS, STRINGS, Spec, hidden_op
 from ...extend.registration import public
 from .conversions import as_sparse
 from .sparse_tensor import SparseTensor
@@ -27,7 +27,7 @@ def _sets_of(indices, values) -> dict[tuple, set]:
     return results
 
 
-@op
+@hidden_op
 class CombineSets:
     """The sets of the rows of two sparse tensors, combined row by row."""
 
@@ -35,7 +35,6 @@ class CombineSets:
         "indices_a": INDICES, "a": INTEGERS | STRINGS, "shape_a": INDICES,
         "indices_b": INDICES, "b": INTEGERS | STRINGS, "shape_b": INDICES,
     }  # fmt: skip
-    hidden = True
 
     def kernel(indices_a, a, shape_a, indices_b, b, shape_b, *, how):
         if shape_a[:-1].tolist() != shape_b[:-1].tolist():
@@ -69,13 +68,12 @@ def _all_elements(x) -> SparseTensor:
     return SparseTensor(Indices(sizes), reshape(x, [-1]), sizes)
 
 
-@op
+@hidden_op
 class Indices:
     """The index of each element of a tensor of a shape, a row for each."""
 
     accepts = INDICES
     inputs = ("sizes",)
-    hidden = True
 
     def kernel(sizes):
         return np.indices(sizes.tolist(), np.int64).reshape(len(sizes), -1).T
@@ -141,12 +139,11 @@ def size(a, validate_indices=True):
     return SetSize(sparse.indices, sparse.values, sparse.dense_shape)
 
 
-@op
+@hidden_op
 class SetSize:
     """The number of distinct values in each row of a sparse tensor."""
 
     accepts = {"indices": INDICES, "values": INTEGERS | STRINGS, "sizes": INDICES}
-    hidden = True
 
     def kernel(indices, values, sizes):
         result = np.zeros(sizes[:-1].tolist(), np.int32)

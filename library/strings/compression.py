@@ -9,19 +9,18 @@ import numpy as np
 
 from ... import convert_to_tensor, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import STRINGS, map_elements, op, same_as_input
+from ...extend.operations import STRINGS, hidden_op, map_elements, same_as_input
 from ...extend.registration import public
 
 WINDOWS: dict[str, Any] = {"": None, "ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 
-@op
+@hidden_op
 class Decompress:
     """Each string, decompressed."""
 
     accepts = STRINGS
     result = same_as_input
-    hidden = True
 
     def kernel(input, *, compression):
         def decompressed(data: bytes) -> bytes:

@@ -13,6 +13,7 @@ from ...extend.operations import (
     STRINGS,
     Spec,
     apply,
+    hidden_op,
     map_elements,
     op,
     same_as_input,
@@ -23,12 +24,11 @@ from ...extend.tensors import to_array
 from ..file_io.protobuf_wire import field, fields_of
 
 
-@op
+@hidden_op
 class DecodeRaw:
     """The bytes of each string as numbers."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(input, *, dtype, little_endian):
         strings = np.asarray(input, object)
@@ -196,12 +196,11 @@ class SerializeTensor:
         return Spec(string, ())
 
 
-@op
+@hidden_op
 class ParseTensor:
     """The tensor in a string of `io.serialize_tensor`."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(serialized, *, dtype):
         message = serialized if isinstance(serialized, bytes) else serialized.item()
@@ -289,13 +288,12 @@ def make_ndarray(tensor: TensorProto) -> np.ndarray:
 # ---- CSV -------------------------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class DecodeCsv:
     """The columns of CSV records."""
 
     accepts = {"records": STRINGS, "defaults": ANY}
     inputs = ("records", "*defaults")
-    hidden = True
 
     def kernel(records, *defaults, delimiter, quotes, missing, columns):
         rows = np.asarray(records, object)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import int64, uint8
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import ANY, STRINGS, Spec, map_elements, op
+from ...extend.operations import ANY, STRINGS, Spec, hidden_op, map_elements
 from ...extend.registration import public
 
 MASK = 2**64 - 1
@@ -164,13 +164,12 @@ def _sip_rounds(v: list[int], count: int) -> None:
 HASHES = {"fast": fingerprint, "plain": murmur_hash}
 
 
-@op
+@hidden_op
 class HashBucket:
     """A bucket for each string: its hash modulo the number of buckets."""
 
     accepts = STRINGS
     elementwise = True
-    hidden = True
 
     def kernel(x, *, num_buckets, how, key):
         hashed = HASHES.get(how) or (lambda data: keyed_hash(data, key))
@@ -219,12 +218,11 @@ def to_hash_bucket_strong(input, num_buckets, key, name=None):
     return _buckets(input, num_buckets, "strong", tuple(map(int, key)))
 
 
-@op
+@hidden_op
 class Fingerprint:
     """FarmHash's fingerprint of the bytes of each row, as 8 bytes."""
 
     accepts = ANY
-    hidden = True
 
     def kernel(data):
         rows = np.asarray(data)

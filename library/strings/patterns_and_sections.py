@@ -16,8 +16,8 @@ from ...extend.operations import (
     apply,
     broadcast_shapes,
     full_constant,
+    hidden_op,
     map_elements,
-    op,
     same_as_input,
 )
 from ...extend.registration import public
@@ -31,14 +31,13 @@ def _compiled(pattern: str):
         raise InvalidArgumentError(f"{pattern!r} is not a regular expression: {error}") from None
 
 
-@op
+@hidden_op
 class RegexReplace:
     """Each string with the matches of a pattern replaced."""
 
     accepts = STRINGS
     elementwise = True
     result = same_as_input
-    hidden = True
 
     def kernel(input, *, pattern, rewrite, count):
         regex, replacement = _compiled(pattern), re.sub(r"\\0", r"\\g<0>", rewrite).encode()
@@ -62,13 +61,12 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     return apply(RegexReplace, (input,), attrs, name)
 
 
-@op
+@hidden_op
 class RegexFullMatch:
     """Whether a pattern matches each whole string."""
 
     accepts = STRINGS
     elementwise = True
-    hidden = True
 
     def kernel(input, *, pattern):
         regex = _compiled(pattern)
@@ -94,13 +92,12 @@ def regex_full_match(input, pattern, name=None):
 # ---- substrings ------------------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class Substr:
     """A substring of each string."""
 
     accepts = {"input": STRINGS, "pos": INTEGERS, "len": INTEGERS}
     elementwise = True
-    hidden = True
 
     def kernel(input, pos, len, *, unit):
         operands = np.broadcast_arrays(np.asarray(input, object), pos, len)
@@ -140,12 +137,11 @@ def substr(input, pos, len, unit="BYTE", name=None):
     return apply(Substr, (input, pos, len), {"unit": unit}, name)
 
 
-@op
+@hidden_op
 class StringSplit:
     """The sections of all strings in one vector, and their number for each string."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(input, *, sep, maxsplit):
         return _sections(input, lambda item: item.split(sep.encode() or None, maxsplit))
@@ -154,12 +150,11 @@ class StringSplit:
         return _specs_of_sections(input)
 
 
-@op
+@hidden_op
 class BytesSplit:
     """The bytes of all strings in one vector, and their number for each string."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(input):
         return _sections(input, lambda item: [item[at : at + 1] for at in range(len(item))])
@@ -180,13 +175,12 @@ def _specs_of_sections(strings) -> tuple[Spec, Spec]:
     return Spec(string, (None,)), Spec(int64, (size_of(strings.shape),))
 
 
-@op
+@hidden_op
 class UnsortedSegmentJoin:
     """Strings of equal segment numbers joined, in their order."""
 
     accepts = {"inputs": STRINGS, "segment_ids": INTEGERS, "num_segments": INTEGERS}
     alike = ()
-    hidden = True
 
     def kernel(inputs, segment_ids, num_segments, *, separator):
         if inputs.shape[: segment_ids.ndim] != segment_ids.shape:

@@ -8,7 +8,17 @@ import numpy as np
 
 from ... import as_dtype, convert_to_tensor, float32, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import BOOLS, NUMBERS, STRINGS, Spec, map_elements, op, ops, same_as_input
+from ...extend.operations import (
+    BOOLS,
+    NUMBERS,
+    STRINGS,
+    Spec,
+    hidden_op,
+    map_elements,
+    op,
+    ops,
+    same_as_input,
+)
 from ...extend.registration import public
 
 
@@ -87,13 +97,12 @@ class Strip:
 # ---- numbers and strings ---------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class AsString:
     """Numbers and bools formatted as strings."""
 
     accepts = NUMBERS | BOOLS | STRINGS
     elementwise = True
-    hidden = True
 
     def kernel(x, *, form):
         return map_elements(lambda item: _format_element(item, form), x)
@@ -134,14 +143,13 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
     return Padded(strings, width=width, fill=fill or " ") if width > 0 else strings
 
 
-@op
+@hidden_op
 class Padded:
     """Each string padded on the left to a width."""
 
     accepts = STRINGS
     elementwise = True
     result = same_as_input
-    hidden = True
 
     def kernel(x, *, width, fill):
         return map_elements(lambda string_: string_.rjust(width, fill.encode()), x)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ... import convert_to_tensor, string
-from ...extend.operations import ANY, Spec, apply, op
+from ...extend.operations import ANY, Spec, apply, hidden_op
 from ...extend.registration import public
 from ...extend.tensors import filled
 
 
-@op
+@hidden_op
 class StringFormat:
     """A template filled with values."""
 
     accepts = {"values": ANY}
     inputs = ("*values",)
-    hidden = True
 
     def kernel(*values, template, summarize):
         return np.array(filled(template, values, summarize, quotes_all=True).encode(), object)

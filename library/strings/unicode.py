@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import int32, int64, string
 from ...extend.errors import InvalidArgumentError
-from ...extend.operations import STRINGS, Spec, map_elements, op, same_as_input
+from ...extend.operations import STRINGS, Spec, hidden_op, map_elements, same_as_input
 from ...extend.registration import public
 
 OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
@@ -77,12 +77,11 @@ def _encoded(points, encoding: str, errors: str, replacement: int) -> bytes:
     return "".join(found).encode(encoding)
 
 
-@op
+@hidden_op
 class UnicodeDecode:
     """The code points of all strings, their first bytes, and how many each string has."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(x, *, encoding, errors, replacement, controls):
         found = [
@@ -100,12 +99,11 @@ class UnicodeDecode:
         return Spec(int32, (None,)), Spec(int64, (None,)), Spec(int64, (count,))
 
 
-@op
+@hidden_op
 class UnicodeEncode:
     """The strings of code points, of which the first lengths[0] are those of the first string."""
 
     accepts = {"points": frozenset({int32}), "lengths": frozenset({int64})}
-    hidden = True
 
     def kernel(points, lengths, *, encoding, errors, replacement):
         ends = np.cumsum(lengths).tolist()
@@ -119,14 +117,13 @@ class UnicodeEncode:
         return Spec(string, lengths.shape)
 
 
-@op
+@hidden_op
 class UnicodeTranscode:
     """Each string in another encoding."""
 
     accepts = STRINGS
     elementwise = True
     result = same_as_input
-    hidden = True
 
     def kernel(x, *, encoding, target, errors, replacement, controls):
         def transcoded(item):

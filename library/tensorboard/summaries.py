@@ -12,7 +12,7 @@ from ... import bool as bool_
 from ... import convert_to_tensor
 from ...extend.errors import FailedPreconditionError, InvalidArgumentError
 from ...extend.graphs import BUILDER
-from ...extend.operations import ANY, BOOLS, SIGNED, WRITES, Spec, apply, op
+from ...extend.operations import ANY, BOOLS, SIGNED, WRITES, Spec, apply, hidden_op
 from ...extend.registration import public
 from ...extend.specs import FROM_NUMPY, is_floating
 from ...extend.state import NAMES, within
@@ -191,11 +191,10 @@ def flush(writer=None, name=None) -> None:
 # ---- writing ---------------------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class FlushSummaries:
     """Write buffered summaries to the file."""
 
-    hidden = True
     effect = WRITES
 
     def kernel(*, writer):
@@ -207,11 +206,10 @@ class FlushSummaries:
         return ()
 
 
-@op
+@hidden_op
 class WriteSummary:
     """Write a summary if `condition` is true; the result is the condition."""
 
-    hidden = True
     effect = WRITES
     accepts = {"data": ANY, "step": SIGNED, "condition": BOOLS}
 

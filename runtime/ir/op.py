@@ -43,7 +43,6 @@ partial     rule(*values, **attrs) -> the constant value of the output, as far a
             constant values tell it (see `runtime.ir.constant_values`)
 operands    rule(node, key) -> which inputs the sub-graph `key` of a control-flow node receives
 public      the public names; the operation's own name, and that below `math.`, when left out
-hidden      True for operations that users never call by name
 
 What passes and emitters ask about an operation is declared with it too. All of these fields have a
 default, and `tests/house/test_op_facts.py` checks what can be checked by running kernels.
@@ -382,4 +381,4 @@ def no_gradient(dy, y, *inputs, **attrs) -> list:
 
 
 Op.fields = frozenset(Op.__annotations__) - {"fields"}
-_OTHER_FIELDS = frozenset(("inputs", "accepts", "alike", "operator", "public", "hidden"))
+_OTHER_FIELDS = frozenset(("inputs", "accepts", "alike", "operator", "public"))

@@ -73,13 +73,18 @@ ops = _Operations()
 
 
 def op(declaration: type) -> Operation:
-    """Register the operation that a class declares."""
+    """Register the operation that a class declares, under its public names."""
+    operation = hidden_op(declaration)
+    names = getattr(declaration, "public", (operation.name, f"math.{operation.name}"))
+    return expose(operation, *names)
+
+
+def hidden_op(declaration: type) -> Operation:
+    """Register the operation that a class declares, which users never call by name."""
     classes = declaration.__mro__[-2::-1]  # the most general one first
     body = {name: value for cls in classes for name, value in vars(cls).items()}
-    name = (
-        body.pop("name", None)
-        or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
-    )
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
+    name = body.pop("name", words)
     operation = Operation(name, body)
     if name in TABLE:
         raise ValueError(f"the operation {name!r} is declared twice")
@@ -88,8 +93,6 @@ def op(declaration: type) -> Operation:
         BY_UFUNC.setdefault(operation.kernel, operation)
     for position, method in enumerate(body.get("operator", ())):
         attach_operator(method, operation, reflected=position == 1)
-    if not body.get("hidden", False):
-        expose(operation, *body.get("public", (name, "math." + name)))
     return operation
 
 

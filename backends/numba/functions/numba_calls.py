@@ -11,7 +11,7 @@ from ....runtime.core.errors import InvalidArgumentError, ShapeError
 from ....runtime.core.public_names import public
 from ....runtime.ir.op import PURE, WRITES, Spec
 from ....runtime.tensors.apply import apply, convert_to_tensor
-from ....runtime.tensors.operation import op
+from ....runtime.tensors.operation import hidden_op
 from ....runtime.tensors.tensor import Tensor
 from .call_arguments import refuse_object, with_constants
 from .called_by_address import is_c_function
@@ -55,11 +55,10 @@ def _gradient(dy, y, *operands, function):
     return tuple(found) if isinstance(found, (tuple, list)) else (found,)
 
 
-@op
+@hidden_op
 class NumbaCall:
     """Call a function that Numba compiled."""
 
-    hidden = True
     several = True
     accepts = {"operands": TYPES}
     inputs = ("*operands",)
@@ -72,11 +71,10 @@ class NumbaCall:
         return WRITES if attrs["function"].stateful else PURE
 
 
-@op
+@hidden_op
 class NumbaElement:
     """Call a function that Numba compiled for numbers, for the elements at each index."""
 
-    hidden = True
     several = True
     accepts = {"operands": TYPES}
     inputs = ("*operands",)

@@ -21,7 +21,7 @@ from .... import bool as bool_
 from .... import int64, variant
 from ....extend.errors import InvalidArgumentError, OutOfRangeError
 from ....extend.graphs import BUILDER
-from ....extend.operations import ANYTHING, OPERATIONS, READS, WRITES, Spec, op
+from ....extend.operations import ANYTHING, OPERATIONS, READS, WRITES, Spec, hidden_op
 from ....extend.registration import expose, public
 from ....extend.state import RLock
 from ....extend.tensors import EagerTensor
@@ -132,11 +132,10 @@ def handle_of(tensor):
     return tensor
 
 
-@op
+@hidden_op
 class MakeDataset:
     """A node, created whenever the graph runs."""
 
-    hidden = True
     effect = READS
     accepts = {"operands": ANYTHING}
     inputs = ("*operands",)
@@ -176,11 +175,10 @@ def run(name: str, handle, *operands, **attrs):
 # ---- iterating inside graphs -----------------------------------------------------------------
 
 
-@op
+@hidden_op
 class MakeIterator:
     """A new pass over a dataset; for an iterator, the same pass with a separate `item`."""
 
-    hidden = True
     effect = READS
     accepts = HANDLES
     runs_python = True
@@ -197,11 +195,10 @@ class MakeIterator:
         return HANDLE
 
 
-@op
+@hidden_op
 class IteratorAdvance:
     """Take the next element; the result is whether there was one."""
 
-    hidden = True
     effect = WRITES
     supplies_items = True
     accepts = HANDLES
@@ -214,11 +211,10 @@ class IteratorAdvance:
         return Spec(bool_, ())
 
 
-@op
+@hidden_op
 class IteratorItem:
     """The element that `iterator_advance` took."""
 
-    hidden = True
     effect = READS
     several = True
     accepts = HANDLES
@@ -230,11 +226,10 @@ class IteratorItem:
         return specs
 
 
-@op
+@hidden_op
 class IteratorNext:
     """The next element. Raises OutOfRangeError at the end."""
 
-    hidden = True
     effect = WRITES
     supplies_items = True
     several = True
@@ -251,11 +246,10 @@ class IteratorNext:
         return specs
 
 
-@op
+@hidden_op
 class OptionalValue:
     """The element that `iterator_advance` took. Raises InvalidArgumentError if there was none."""
 
-    hidden = True
     effect = READS
     several = True
     accepts = HANDLES
@@ -270,11 +264,10 @@ class OptionalValue:
         return specs
 
 
-@op
+@hidden_op
 class DatasetElement:
     """The only element of a dataset. Raises InvalidArgumentError if there is none or several."""
 
-    hidden = True
     effect = WRITES
     several = True
     accepts = HANDLES
@@ -292,11 +285,10 @@ class DatasetElement:
         return specs
 
 
-@op
+@hidden_op
 class DatasetCardinality:
     """The number of elements of a dataset."""
 
-    hidden = True
     effect = READS
     accepts = HANDLES
 
@@ -307,11 +299,10 @@ class DatasetCardinality:
         return Spec(int64, ())
 
 
-@op
+@hidden_op
 class DatasetLength:
     """The number of elements of a dataset. Raises TypeError if it is unknown or infinite."""
 
-    hidden = True
     effect = READS
     accepts = HANDLES
     runs_python = True
@@ -332,11 +323,10 @@ class DatasetLength:
         return Spec(int64, ())
 
 
-@op
+@hidden_op
 class ReduceDataset:
     """The last state of a function of state and element; inputs: dataset, state, captures."""
 
-    hidden = True
     effect = WRITES
     accepts = {"operands": ANYTHING}
     inputs = ("*operands",)

@@ -11,15 +11,14 @@ from ...core.shapes import as_shape, is_compatible, merge, show
 from ...ir.op import Spec, no_gradient
 from ...tensors.apply import BEHAVIOR, constant_of, convert_to_tensor, executing_eagerly, tensor_of
 from ...tensors.array_conversion import is_python_number, to_array
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op, op
 from ...tensors.tensor import SymbolicTensor, out_of_scope
 
 
-@op
+@hidden_op
 class Const:
     """A value that is part of the graph."""
 
-    hidden = True
     is_constant = True
     may_raise = False
     moves_only = True

@@ -16,7 +16,7 @@ from ...ir.indexing import broadcast_index
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.array_conversion import to_array
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, op, ops
 from ...tensors.tensor import Tensor
 from ..math.casting import cast
 from ..math.reductions import static_axis
@@ -45,12 +45,11 @@ def _has_unknown_size(node) -> bool:
     return not is_static(node.output.shape)
 
 
-@op
+@hidden_op
 class Unwritten:
     """An array of shape `dims` whose elements are written before anything reads them."""
 
     accepts = {"dims": SIGNED}
-    hidden = True
     is_cheap = True
     may_raise = False
     parallel_safe = True
@@ -148,12 +147,11 @@ def ones_like(input, dtype=None, name=None):
     return _filled_like(ones, input, dtype)
 
 
-@op
+@hidden_op
 class Eye:
     """Ones on the diagonal of a matrix, zeros elsewhere."""
 
     accepts = SIGNED
-    hidden = True
 
     def kernel(rows, columns, *, dtype):
         return np.eye(int(rows), int(columns), dtype=dtype.numpy_dtype)
@@ -182,12 +180,11 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=float32, name=None):
     return BroadcastTo(matrix, concat([as_shape_tensor(batch_shape), shape(matrix)], 0), name=name)
 
 
-@op
+@hidden_op
 class Range:
     """`start`, `start + delta`, ... up to but excluding `limit`."""
 
     accepts = REALS
-    hidden = True
     moves_only = False
 
     def kernel(start, limit, delta):
@@ -267,12 +264,11 @@ def _widest(operands):
     return max(floats or tensors or scalars, key=lambda dtype: dtype.size)
 
 
-@op
+@hidden_op
 class Linspace:
     """Evenly spaced values."""
 
     accepts = {"start": FLOATS, "stop": FLOATS, "num": SIGNED}
-    hidden = True
     moves_only = False
 
     def kernel(start, stop, num, *, axis):

@@ -12,7 +12,7 @@ from ...ir.constant_values import full_constant
 from ...ir.indexing import broadcast_index, picked_axes, picked_axis
 from ...ir.op import Spec, broadcast_shapes
 from ...tensors.apply import convert_to_tensor, object_array
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, op, ops
 from ..gradient_helpers import batch_grid, zero_of, zeros_like
 from ..math.reductions import static_axis
 from .shape_ops import as_constant
@@ -67,12 +67,11 @@ def _picked_shape(x, arrays, axes):
     return (*rest[:position], *picked, *rest[position:])
 
 
-@op
+@hidden_op
 class PickedByArrays:
     """`x[..., array, ...]` as in NumPy: integer arrays index `axes`, other axes are kept whole."""
 
     accepts = {"x": ANY, "arrays": INTEGERS}
-    hidden = True
     is_indexing = True
     any_length = True
 
@@ -109,12 +108,11 @@ class PickedByArrays:
         return ops.added_by_arrays(zeros, dy, *arrays, axes=axes), *[None] * len(arrays)
 
 
-@op
+@hidden_op
 class ReplacedByArrays:
     """`x` with `x[..., array, ...]` replaced by `value`; for equal indices the last one wins."""
 
     accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
-    hidden = True
     is_indexing = True
     native_result = "overwrites"
     moves_only = True
@@ -138,13 +136,12 @@ class ReplacedByArrays:
         return kept, ops.picked_by_arrays(dy, *arrays, axes=axes), *[None] * len(arrays)
 
 
-@op
+@hidden_op
 class AddedByArrays:
     """`x` with `value` added to `x[..., array, ...]`; equal indices add up."""
 
     componentwise = True
     accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
-    hidden = True
     is_indexing = True
     native_result = "overwrites"
     any_length = True
@@ -178,12 +175,11 @@ def _gathered_shape(params, indices, axis, batch_dims) -> tuple:
     return (*params.shape[:position], *indices.shape[batch_dims:], *params.shape[position + 1 :])
 
 
-@op
+@hidden_op
 class Gather:
     """Slices along an axis, picked by index."""
 
     accepts = {"params": ANY, "indices": INTEGERS}
-    hidden = True
 
     def kernel(params, indices, *, axis, batch_dims):
         _gathered_shape(params, indices, axis, batch_dims)

@@ -14,7 +14,7 @@ from ...core.shapes import merge, normal_axis, show
 from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor, tensor_of
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 from ...tensors.tensor import Tensor
 from ..math.reductions import static_axis
 from ..shape_rules import describe_shapes
@@ -36,11 +36,10 @@ def select_expression(index, ends: list[int], expressions: list):
     return (index < ends[half - 1]).choice(low, high)
 
 
-@op
+@hidden_op
 class Concat:
     """Tensors concatenated along an axis."""
 
-    hidden = True
     may_raise = False
 
     def kernel(*values, axis):
@@ -139,11 +138,10 @@ def _alike(values) -> list:
     ]
 
 
-@op
+@hidden_op
 class Stack:
     """Tensors of one shape stacked along a new axis."""
 
-    hidden = True
     may_raise = False
 
     def kernel(*values, axis):
@@ -209,11 +207,10 @@ def _along(axis: int, index) -> tuple:
     return (slice(None),) * axis + (index, ...)
 
 
-@op
+@hidden_op
 class Unstack:
     """The slices along an axis, each a tensor."""
 
-    hidden = True
     several = True
     moves_only = True
 
@@ -254,12 +251,11 @@ def unstack(value, num=None, axis=0, name="unstack"):
     return list(Unstack(value, num=num, axis=axis, name=name))
 
 
-@op
+@hidden_op
 class Split:
     """Slices along an axis; those of size -1 share the rest equally."""
 
     accepts = {"x": ANY, "sizes": SIGNED}
-    hidden = True
     several = True
     moves_only = True
 

@@ -13,19 +13,18 @@ from ...core.shapes import is_compatible, normal_axis, show
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec, broadcast_shapes
 from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 from ..gradient_helpers import scalar_zero, zeros_like
 from ..math.casting import cast
 from ..math.reductions import static_axis
 
 
-@op
+@hidden_op
 class Select:
     """`x` where the condition is true, else `y`."""
 
     componentwise = True
     accepts = {"condition": BOOLS, "x": ANY, "y": ANY}
-    hidden = True
     scalar = "select({condition}, {x}, {y})"
 
     def kernel(condition, x, y):
@@ -39,12 +38,11 @@ class Select:
         return None, ops.select(condition, dy, zero), ops.select(condition, zero, dy)
 
 
-@op
+@hidden_op
 class Nonzero:
     """The indices of the true or nonzero elements: a row of indices for each."""
 
     accepts = NUMBERS | BOOLS
-    hidden = True
 
     def kernel(condition):
         return np.argwhere(condition).astype(np.int64)
@@ -74,12 +72,11 @@ def where(condition, x=None, y=None, name=None):
     return Select(condition, x, y, name=name)
 
 
-@op
+@hidden_op
 class BooleanMask:
     """The slices for which the mask is true; the axes of the mask become one."""
 
     accepts = {"tensor": ANY, "mask": BOOLS}
-    hidden = True
     moves_only = True
 
     def kernel(tensor, mask, *, axis):
@@ -120,12 +117,11 @@ def _masked_axis(tensor, mask, axis: int) -> int:
     return position
 
 
-@op
+@hidden_op
 class PlacesUnder:
     """Where a mask over the axes of `x` from `axis` on is true: an index vector for each axis."""
 
     accepts = {"mask": BOOLS, "x": ANY}
-    hidden = True
 
     def kernel(mask, x, *, axis, rank):
         _masked_axis(x, mask, axis)
@@ -140,12 +136,11 @@ class PlacesUnder:
         return (math.prod(mask),)
 
 
-@op
+@hidden_op
 class ReplacedByMask:
     """`x` with the slices for which the mask is true replaced by those of `value`, in order."""
 
     accepts = {"x": ANY, "mask": BOOLS, "value": ANY}
-    hidden = True
     moves_only = True
     native_result = "overwrites"
     any_length = True
@@ -183,12 +178,11 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     return BooleanMask(tensor, mask, axis=0 if axis is None else static_axis(axis), name=name)
 
 
-@op
+@hidden_op
 class OneHot:
     """Vectors that are `on` at one index and `off` elsewhere."""
 
     accepts = {"indices": INTEGERS, "depth": SIGNED, "on": ANY, "off": ANY}
-    hidden = True
 
     def kernel(indices, depth, on, off, *, axis):
         spread = np.expand_dims(indices, axis)

@@ -15,7 +15,7 @@ from ...core.dtypes import ANY, BOOLS, SIGNED, int64
 from ...core.errors import OutOfBoundsError
 from ...ir.indexing import Slot, window_positions
 from ...ir.op import Spec
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 
 
 def _positions(index: tuple, scalars, sizes: tuple) -> tuple:
@@ -35,12 +35,11 @@ def _positions(index: tuple, scalars, sizes: tuple) -> tuple:
     return tuple(positions)
 
 
-@op
+@hidden_op
 class WrappedIndex:
     """Indices of an axis of this size, negative from the end, as indices from the start."""
 
     accepts = {"index": SIGNED, "size": SIGNED}
-    hidden = True
     may_raise = True
     scalar = "wrapped_index({index}, {size})"
 
@@ -60,12 +59,11 @@ def _may_leave(node) -> bool:
     return any(type(entry) is Slot and not entry.in_bounds for entry in node.attrs["index"])
 
 
-@op
+@hidden_op
 class Window:
     """The elements of a window of `x`, as an array of shape `sizes`."""
 
     accepts = {"x": ANY, "scalars": SIGNED}
-    hidden = True
     inputs = ("x", "*scalars")
     reads_lines = True
     any_length = True
@@ -82,12 +80,11 @@ class Window:
         return x.at(*window_positions(ix, x, index, scalars))
 
 
-@op
+@hidden_op
 class SetWindow:
     """A copy of `x` with the elements of a window of shape `sizes` replaced by `value`."""
 
     accepts = {"x": ANY, "value": ANY, "scalars": SIGNED}
-    hidden = True
     inputs = ("x", "value", "*scalars")
     moves_only = True
     parallel_safe = True
@@ -109,13 +106,12 @@ class SetWindow:
 # ---- masks -------------------------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class Compressed:
     """The `count` slices of `x` for which the mask is true, in order."""
 
     accepts = {"x": ANY, "mask": BOOLS, "count": SIGNED}
     alike = ()
-    hidden = True
     moves_only = True
 
     def kernel(x, mask, count):
@@ -126,11 +122,10 @@ class Compressed:
         return Spec(x.dtype, None if rank is None else (None, *x.shape[rank:]))
 
 
-@op
+@hidden_op
 class MemoryOf:
     """An array whose size is computed, with all of its memory: what lies behind is not defined."""
 
-    hidden = True
     moves_only = True
     native_result = "view"
 

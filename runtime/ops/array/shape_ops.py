@@ -20,7 +20,7 @@ from ...ir.constant_values import constant_dimensions
 from ...ir.indexing import broadcast_index
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, op, ops
 from ..math.reductions import static_axis
 
 
@@ -35,12 +35,11 @@ def as_constant(value, dtype: DType) -> np.ndarray | None:
     return None if all(missing) and value.ndim == 0 else value
 
 
-@op
+@hidden_op
 class Shape:
     """The shape, as an integer vector."""
 
     componentwise = True
-    hidden = True
     may_raise = False
     any_rows = True
 
@@ -76,12 +75,11 @@ def shape_n(input, out_type=int32, name=None):
     return [shape(tensor, out_type) for tensor in input]
 
 
-@op
+@hidden_op
 class Size:
     """The number of elements."""
 
     componentwise = True
-    hidden = True
 
     def kernel(x, *, dtype=int32):
         return dtype.as_numpy_dtype(np.size(x))
@@ -177,11 +175,10 @@ class Reshape:
 reshape = Reshape
 
 
-@op
+@hidden_op
 class Transpose:
     """The axes permuted."""
 
-    hidden = True
     may_raise = False
     is_view = True
 
@@ -249,11 +246,10 @@ def _conjugated(x, conjugate: bool):
     return ops.conj(x) if conjugate and x.dtype.is_complex else x
 
 
-@op
+@hidden_op
 class ExpandDims:
     """The operand with an axis of size 1 inserted."""
 
-    hidden = True
     may_raise = False
     only_reshapes = True
 
@@ -286,11 +282,10 @@ def expand_dims(input, axis, name=None):
     return ExpandDims(input, axis=static_axis(axis), name=name)
 
 
-@op
+@hidden_op
 class Squeeze:
     """The operand without axes of size 1."""
 
-    hidden = True
     may_raise = False
     only_reshapes = True
 

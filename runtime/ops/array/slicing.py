@@ -15,7 +15,7 @@ from ...ir.constant_values import full_constant
 from ...ir.indexing import Slot, broadcast_axes, expanded, slice_length, sliced_axes
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor, object_array
-from ...tensors.operation import attach_method, op
+from ...tensors.operation import attach_method, hidden_op
 from ...tensors.python_numbers import refuse_characters
 from ...tensors.tensor import EagerTensor, Tensor
 from ..gradient_helpers import scalar_zero, zeros_like
@@ -169,12 +169,11 @@ def _may_not_fit(node) -> bool:
     return _may_leave(node) or (may_differ and node.inputs[1].shape != ())
 
 
-@op
+@hidden_op
 class StridedSlice:
     """`x[index]` for NumPy's basic indices."""
 
     accepts = {"x": ANY, "scalars": SIGNED}
-    hidden = True
     is_indexing = True
     inputs = ("x", "*scalars")
     reads_lines = True
@@ -326,13 +325,12 @@ def _set(array, value, *scalars, index):
     return array
 
 
-@op
+@hidden_op
 class SetItem:
     """A copy of `x` with `x[index]` replaced by `value`."""
 
     accepts = {"x": ANY, "value": ANY, "scalars": SIGNED}
     inputs = ("x", "value", "*scalars")
-    hidden = True
     is_indexing = True
     moves_only = True
     parallel_safe = True

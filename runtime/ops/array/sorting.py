@@ -13,7 +13,7 @@ from ...core.public_names import public
 from ...core.shapes import is_compatible, normal_axis, show
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 from ..gradient_helpers import scatter_last_axis, swapped
 from ..math.casting import cast
 from ..math.reductions import static_axis
@@ -25,13 +25,12 @@ def _check_axis(x, axis: int) -> None:
         normal_axis(axis, len(x.shape))
 
 
-@op
+@hidden_op
 class Sort:
     """The elements sorted along an axis."""
 
     may_raise = has_unknown_shape
     accepts = REALS
-    hidden = True
     moves_only = True
 
     def kernel(x: Any, *, axis, descending: bool):
@@ -58,13 +57,12 @@ class Sort:
         return (result if last else swapped(result, axis, -1),)
 
 
-@op
+@hidden_op
 class Argsort:
     """The indices that sort the elements; equal elements keep their order."""
 
     may_raise = has_unknown_shape
     accepts = REALS
-    hidden = True
 
     def kernel(x: Any, *, axis, descending: bool):
         return stable_order(x, axis, descending).astype(np.int32)
@@ -108,13 +106,12 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
     return Argsort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
 
 
-@op
+@hidden_op
 class Searchsorted:
     """The indices at which values would be inserted into sorted rows."""
 
     may_raise = has_unknown_shape
     accepts = REALS
-    hidden = True
 
     def kernel(sorted_sequence, values, *, side):
         _check_leading_axes(sorted_sequence, values)

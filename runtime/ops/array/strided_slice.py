@@ -10,17 +10,16 @@ from ...core.shapes import show
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
 from ...tensors.apply import object_array
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 from ..gradient_helpers import zero_of
 from .shape_ops import as_constant
 
 
-@op
+@hidden_op
 class Slice:
     """`size[i]` elements from `begin[i]` on, along each axis i."""
 
     accepts = {"input": ANY, "begin": SIGNED, "size": SIGNED}
-    hidden = True
 
     def kernel(input, begin, size):
         windows = list(zip(begin.tolist(), size.tolist(), input.shape, strict=True))

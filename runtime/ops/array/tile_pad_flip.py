@@ -12,7 +12,7 @@ from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, op, ops
 from ..gradient_helpers import zero_of, zeros_like
 from ..math.reductions import static_axis
 from .creation import filler, range_
@@ -68,12 +68,11 @@ def _check_multiples(shape, count: int) -> None:
 MIRRORED = {"REFLECT": 0, "SYMMETRIC": 1}  # how often the mirrored border repeats the edge element
 
 
-@op
+@hidden_op
 class Pad:
     """The tensor with a border."""
 
     accepts = {"tensor": ANY, "paddings": SIGNED, "constant_values": ANY}
-    hidden = True
 
     def kernel(tensor, paddings, constant_values, *, mode):
         shape = _padded_shape(tensor.shape, paddings, mode)
@@ -180,12 +179,11 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     return Pad(tensor, paddings, constant_values, mode=mode, name=name)
 
 
-@op
+@hidden_op
 class Repeat:
     """Each element repeated along an axis."""
 
     accepts = {"x": ANY, "repeats": INTEGERS}
-    hidden = True
 
     def kernel(x, repeats, *, axis):
         return np.repeat(x, repeats, axis)
@@ -241,11 +239,10 @@ def repeat(input, repeats, axis=None, name=None):
     return Repeat(input, repeats, axis=static_axis(axis), name=name)
 
 
-@op
+@hidden_op
 class Reverse:
     """The elements in reverse order along axes."""
 
-    hidden = True
     may_raise = False
 
     def kernel(x, *, axis):
@@ -280,13 +277,12 @@ def reverse(tensor, axis, name=None):
     return Reverse(tensor, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
 
 
-@op
+@hidden_op
 class Roll:
     """The elements shifted cyclically along axes."""
 
     may_raise = has_unknown_shape
     accepts = {"x": ANY, "shift": SIGNED}
-    hidden = True
 
     def kernel(x, shift, *, axis):
         _check_shifts(shift, axis)
@@ -344,11 +340,10 @@ def roll(input, shift, axis, name=None):
     return Roll(input, shift, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
 
 
-@op
+@hidden_op
 class EnsureLength:
     """At least `length` rows: if there are fewer, zeros are appended, at least doubling them."""
 
-    hidden = True
     accepts = {"rows": ANY, "length": SIGNED}
     moves_only = True
     may_raise = False

@@ -9,7 +9,7 @@ from ...core.shapes import join
 from ...ir.graph import Graph, describe
 from ...ir.node_properties import effect_of_graph, is_noreturn
 from ...ir.op import WRITES, Spec
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 from ...tensors.tensor import EagerTensor
 
 
@@ -22,7 +22,6 @@ class _RunsGraphs:
 
     inputs = ("*operands",)
     kernel = None
-    hidden = True
     accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
 
@@ -30,7 +29,7 @@ class _RunsGraphs:
         return node.inputs
 
 
-@op
+@hidden_op
 class If(_RunsGraphs):
     """Run one of two graphs: `outputs = then(*operands) if test else orelse(*operands)`.
 
@@ -62,7 +61,7 @@ def _join(then, orelse) -> Spec:
     return Spec(then.dtype, join(then.shape, orelse.shape))
 
 
-@op
+@hidden_op
 class While(_RunsGraphs):
     """Run `body` while `test` is true.
 
@@ -95,7 +94,7 @@ class While(_RunsGraphs):
         return tuple(Spec(value.dtype, value.shape) for value in body.inputs[:carried])
 
 
-@op
+@hidden_op
 class Call(_RunsGraphs):
     """Run a graph: `outputs = graph(*operands)`."""
 
@@ -103,11 +102,10 @@ class Call(_RunsGraphs):
         return tuple(Spec(value.dtype, value.shape) for value in graph.outputs)
 
 
-@op
+@hidden_op
 class RaiseError:
     """Raise the exception `form`, whose slots are filled with the values of `data`."""
 
-    hidden = True
     effect = WRITES
     accepts = {"data": ANY}
     inputs = ("*data",)
@@ -123,7 +121,7 @@ class RaiseError:
         return ()
 
 
-@op
+@hidden_op
 class Recur:
     """Run the graph of the function that contains this node: `outputs = callee(*operands)`.
 
@@ -131,7 +129,6 @@ class Recur:
     """
 
     inputs = ("*operands",)
-    hidden = True
     accepts = {"operands": ANYTHING}
     several = True
     callee_attribute = "callee"

@@ -6,7 +6,7 @@ from ...core.dtypes import ANY, BOOLS
 from ...core.errors import InvalidArgumentError
 from ...core.public_names import public
 from ...ir.op import PURE, WRITES, Spec
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 
 
 @public("errors.UnsetError")
@@ -35,7 +35,7 @@ NONE_BEFORE = "it is None before the loop, and the loop did not run"
 NONE_ON_A_SIDE = "it is None on the side of the `if` on a tensor that ran"
 
 
-@op
+@hidden_op
 class SetByLoop:
     """The value that a loop assigned to a variable. Raises UnsetError if it assigned none.
 
@@ -43,7 +43,6 @@ class SetByLoop:
     """
 
     accepts = {"x": ANY, "ran": BOOLS}
-    hidden = True
     is_check = True
 
     def effect(attrs):

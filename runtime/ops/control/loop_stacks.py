@@ -21,7 +21,7 @@ from ...core.dtypes import ANYTHING, INTEGERS, stack, string
 from ...ir.indexing import Slot
 from ...ir.op import Spec
 from ...ir.saved_lists import NOTHING, is_differentiable, items_of, list_stack, stack_spec
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 
 
 def _zeros_like(value) -> np.ndarray:
@@ -37,11 +37,9 @@ def _item_sum(first, second):
     return list_stack([_item_sum(*pair) for pair in zip_longest(items_of(first), items_of(second))])
 
 
-@op
+@hidden_op
 class Blank:
     """Stands for a value that only the other branch saves: nothing reads it."""
-
-    hidden = True
 
     def kernel(*, dtype, shape):
         sizes = [size or 0 for size in shape or ()]
@@ -52,11 +50,10 @@ class Blank:
         return Spec(dtype, shape)
 
 
-@op
+@hidden_op
 class StackPush:
     """The stack with `value` appended as element `index`."""
 
-    hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS, "value": ANYTHING}
     alike = ()
     analytic = False  # the rule reads shapes alone, which a conjugate would copy
@@ -88,11 +85,10 @@ class StackPush:
         return dy, None, ops.stack_peek(dy, index, dtype=value.dtype, shape=value.dims)
 
 
-@op
+@hidden_op
 class StackPeek:
     """Element `index` of a stack."""
 
-    hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS}
     analytic = False  # the rule reads shapes alone, which a conjugate would copy
     saves_for_backward = True
@@ -111,11 +107,10 @@ class StackPeek:
         return ops.set_item(ops.stack_zeros(held), dy, index, index=(Slot(0), ...)), None
 
 
-@op
+@hidden_op
 class StackZeros:
     """The cotangent of a stack of which no element was used."""
 
-    hidden = True
     accepts = {"stack": ANYTHING}
     any_rows = True
 
@@ -129,11 +124,10 @@ class StackZeros:
         return (None,)
 
 
-@op
+@hidden_op
 class StackPeekLike:
     """Element `index` of a cotangent that is a list; zeros like `value` if it is missing."""
 
-    hidden = True
     accepts = {"stack": {stack}, "index": INTEGERS, "value": ANYTHING}
     alike = ()
 
@@ -149,11 +143,10 @@ class StackPeekLike:
         return ops.stack_of_one(stack, index, dy), None, None
 
 
-@op
+@hidden_op
 class StackOfOne:
     """The cotangent of a list of which only element `index` was used."""
 
-    hidden = True
     accepts = {"stack": {stack}, "index": INTEGERS, "value": ANYTHING}
     alike = ()
 
@@ -167,11 +160,10 @@ class StackOfOne:
         return None, None, ops.stack_peek_like(dy, index, value)
 
 
-@op
+@hidden_op
 class StackSum:
     """The sum of two cotangents that are lists."""
 
-    hidden = True
     accepts = {stack}
 
     def kernel(x, y):

@@ -14,18 +14,17 @@ from ...core.user_source import users_operands, users_options
 from ...ir.indexing import broadcast_axes
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 from ..array.shape_ops import expand_dims, matrix_transpose, squeeze
 from ..gradient_helpers import einsum_gradient, implied_output, paired_axes, tensordot_equation
 from ..math.reductions import static_axis
 
 
-@op
+@hidden_op
 class Matmul:
     """The matrix product over the last two axes; leading axes are batches and broadcast."""
 
     accepts = NUMBERS
-    hidden = True
     operator = ("__matmul__", "__rmatmul__")
     may_raise = False
     parallel_safe = True
@@ -145,12 +144,11 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, name=None):
 # ---- pairs of axes ---------------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class Tensordot:
     """The sum of products over pairs of axes."""
 
     accepts = NUMBERS
-    hidden = True
 
     def kernel(a, b, *, axes):
         _tensordot_shape(np.shape(a), np.shape(b), axes)
@@ -205,12 +203,11 @@ def tensordot(a, b, axes, name=None):
     return Tensordot(a, b, axes=axes, name=name)
 
 
-@op
+@hidden_op
 class Einsum:
     """Sums of products in Einstein summation notation."""
 
     accepts = NUMBERS
-    hidden = True
 
     def kernel(*operands, equation):
         _einsum_shape(equation, [np.shape(operand) for operand in operands])

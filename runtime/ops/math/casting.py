@@ -20,16 +20,15 @@ from ...core.public_names import public
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec, broadcast_shapes
 from ...tensors.apply import BEHAVIOR, apply, convert_to_tensor
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, op, ops
 from ..shape_rules import real_like_input
 
 
-@op
+@hidden_op
 class Cast:
     """The values as another dtype: floats are truncated to integers, nonzero becomes True."""
 
     accepts = NUMBERS | BOOLS
-    hidden = True
     scalar = "{x}"
 
     def kernel(x, *, dtype):

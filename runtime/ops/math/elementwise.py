@@ -10,7 +10,7 @@ from ...core.numpy_dtypes import is_integer, is_signed
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec, broadcast_shapes, no_gradient
 from ...tensors.apply import get_static_value
-from ...tensors.operation import attach_method, op, ops
+from ...tensors.operation import attach_method, hidden_op, op, ops
 from ...tensors.tensor import SymbolicTensor
 from ..gradient_helpers import select_cotangents, through
 from ..shape_rules import real_like_input
@@ -269,12 +269,11 @@ class Sign:
     gradient = no_gradient
 
 
-@op
+@hidden_op
 class CopySign:
     """The size of `x` with the sign of `y`, elementwise."""
 
     accepts = FLOATS
-    hidden = True
     kernel = np.copysign
     scalar = "copysign({x}, {y})"
 

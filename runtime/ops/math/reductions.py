@@ -16,7 +16,7 @@ from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.node_properties import has_unknown_shape
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 from ...tensors.tensor import EagerTensor, SymbolicTensor
 from ..gradient_helpers import count_of, extremes_cotangent, products_of_others, spread
 from ..shape_rules import reduced_shape
@@ -83,7 +83,7 @@ def _accumulate(function, x, axis, keepdims):
     return function(x, axis=axis, keepdims=keepdims, dtype=dtype).astype(x.dtype, copy=False)
 
 
-@op
+@hidden_op
 class ReduceSum:
     """The sum over `axis` (all axes for None), in the dtype of the input; 0 if empty.
 
@@ -97,7 +97,6 @@ class ReduceSum:
     accepts = NUMBERS
     result = _result
     reduce = Reduction(0, "plus({acc}, {x})")
-    hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
         return _accumulate(np.sum, x, axis, keepdims)
@@ -106,7 +105,7 @@ class ReduceSum:
         return (spread(dy, x, axis, keepdims),)
 
 
-@op
+@hidden_op
 class ReduceProd:
     """The product over `axis` (all axes for None), in the dtype of the input; 1 if empty.
 
@@ -119,7 +118,6 @@ class ReduceProd:
     accepts = NUMBERS
     result = _result
     reduce = Reduction(1, "times({acc}, {x})")
-    hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
         return _accumulate(np.prod, x, axis, keepdims)
@@ -128,7 +126,7 @@ class ReduceProd:
         return (spread(dy, x, axis, keepdims) * products_of_others(x, axis),)
 
 
-@op
+@hidden_op
 class ReduceMean:
     """The mean over `axis` (all axes for None), in the dtype of the input.
 
@@ -144,7 +142,6 @@ class ReduceMean:
     componentwise = True
     accepts = NUMBERS
     result = _result
-    hidden = True
     reduce = Reduction(0, "plus({acc}, {x})", "mean_of({acc}, {n})")
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -163,7 +160,7 @@ class ReduceMean:
         return (spread(dy / count_of(y, x), x, axis, keepdims),)
 
 
-@op
+@hidden_op
 class ReduceMax:
     """The largest element over `axis` (all axes for None); NaN if any element is NaN.
 
@@ -177,7 +174,6 @@ class ReduceMax:
     accepts = REALS
     result = _result
     reduce = Reduction("lowest", "maximum({acc}, {x})")
-    hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
         return np.max(x, axis=axis, keepdims=keepdims, initial=extremes_of(x.dtype)[0])
@@ -186,7 +182,7 @@ class ReduceMax:
         return (extremes_cotangent(dy, y, x, axis, keepdims),)
 
 
-@op
+@hidden_op
 class ReduceMin:
     """The smallest element over `axis` (all axes for None); NaN if any element is NaN.
 
@@ -200,7 +196,6 @@ class ReduceMin:
     accepts = REALS
     result = _result
     reduce = Reduction("highest", "minimum({acc}, {x})")
-    hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
         return np.min(x, axis=axis, keepdims=keepdims, initial=extremes_of(x.dtype)[1])
@@ -209,7 +204,7 @@ class ReduceMin:
         return (extremes_cotangent(dy, y, x, axis, keepdims),)
 
 
-@op
+@hidden_op
 class ReduceAny:
     """Whether any element of a bool tensor is true over `axis` (all axes for None).
 
@@ -222,13 +217,12 @@ class ReduceAny:
     accepts = BOOLS
     result = _bool_result
     reduce = Reduction(False, "{acc} | {x}")
-    hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
         return np.any(x, axis=axis, keepdims=keepdims)
 
 
-@op
+@hidden_op
 class ReduceAll:
     """Whether all elements of a bool tensor are true over `axis` (all axes for None).
 
@@ -241,7 +235,6 @@ class ReduceAll:
     accepts = BOOLS
     result = _bool_result
     reduce = Reduction(True, "{acc} & {x}")
-    hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
         return np.all(x, axis=axis, keepdims=keepdims)
@@ -256,13 +249,12 @@ reduce_any = reduction(ReduceAny, "reduce_any")
 reduce_all = reduction(ReduceAll, "reduce_all")
 
 
-@op
+@hidden_op
 class SumToShape:
     """`x` summed over the axes along which an operand of shape `shape` was broadcast."""
 
     componentwise = True
     accepts = {"x": NUMBERS, "shape": SIGNED}
-    hidden = True
 
     def kernel(x, shape):
         sizes = tuple(shape.tolist())
@@ -307,12 +299,11 @@ class _Position:
     may_raise = _may_be_empty
     accepts = REALS | BOOLS
     result = _position_result
-    hidden = True
     parallel_safe = True
     any_length = is_vector
 
 
-@op
+@hidden_op
 class Argmax(_Position):
     """The index of the largest element along `axis` (default 0); the first one in case of ties.
 
@@ -329,7 +320,7 @@ class Argmax(_Position):
         return np.argmax(x, axis=axis).astype(dtype.numpy_dtype)
 
 
-@op
+@hidden_op
 class Argmin(_Position):
     """The index of the smallest element along `axis` (default 0); the first one in case of ties.
 

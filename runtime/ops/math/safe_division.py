@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.dtypes import COMPLEX, FLOATS
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op, op
 from ..gradient_helpers import through
 
 INEXACT = FLOATS | COMPLEX
@@ -52,12 +52,11 @@ class MultiplyNoNan:
         return MaskedProduct(dy, x2), MaskedProduct(x1, dy)
 
 
-@op
+@hidden_op
 class MaskedProduct:
     """`x * y`, but 0 where either is 0 even if the other is not finite, for gradients."""
 
     accepts = INEXACT
-    hidden = True
     scalar = "zero({x}) if ({x} == 0) | ({y} == 0) else {x} * {y}"
 
     def kernel(x, y):

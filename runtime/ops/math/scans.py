@@ -10,7 +10,7 @@ from ...core.dtypes import COMPLEX, FLOATS, NUMBERS
 from ...core.shapes import normal_axis
 from ...ir.node_properties import has_unknown_shape
 from ...tensors.apply import apply, convert_to_tensor
-from ...tensors.operation import op, ops
+from ...tensors.operation import hidden_op, ops
 from ...tensors.tensor import Tensor
 from ..gradient_helpers import through, zeros_like
 from ..shape_rules import along_axis
@@ -30,7 +30,7 @@ def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):
     return np.ascontiguousarray(np.moveaxis(scanned[::-1] if reverse else scanned, 0, axis))
 
 
-@op
+@hidden_op
 class Cumsum:
     """The cumulative sum along `axis`, with the shape and dtype of `x`.
 
@@ -46,7 +46,6 @@ class Cumsum:
     componentwise = True
     accepts = NUMBERS
     result = along_axis
-    hidden = True
     any_length = is_vector
 
     def kernel(x, *, axis, exclusive, reverse):
@@ -56,7 +55,7 @@ class Cumsum:
         return (Cumsum(dy, axis=axis, exclusive=exclusive, reverse=not reverse),)
 
 
-@op
+@hidden_op
 class Cumprod:
     """The cumulative product along `axis`, with the shape and dtype of `x`.
 
@@ -69,7 +68,6 @@ class Cumprod:
     may_raise = has_unknown_shape
     accepts = NUMBERS
     result = along_axis
-    hidden = True
     any_length = is_vector
 
     def kernel(x, *, axis, exclusive, reverse):
@@ -89,13 +87,12 @@ def following(x, axis: int, reverse: bool):
     return ops.concat(*((zero, rest) if reverse else (rest, zero)), axis=axis)
 
 
-@op
+@hidden_op
 class LinearRecurrence:
     """`h[t] = y[t] + x[t - 1] * h[t - 1]` along `axis`; with `t + 1` for `t - 1` if `reverse`."""
 
     may_raise = has_unknown_shape
     accepts = FLOATS | COMPLEX
-    hidden = True
     any_length = is_vector
 
     def kernel(x, y, *, axis, reverse):
@@ -122,7 +119,7 @@ class LinearRecurrence:
         return h * later, dh + x * later
 
 
-@op
+@hidden_op
 class CumulativeLogsumexp:
     """The logarithm of the cumulative sum of `exp(x)` along `axis`, without overflow.
 
@@ -135,7 +132,6 @@ class CumulativeLogsumexp:
     may_raise = has_unknown_shape
     accepts = FLOATS
     result = along_axis
-    hidden = True
     any_length = is_vector
 
     def kernel(x, *, axis, exclusive, reverse):

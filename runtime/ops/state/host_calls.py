@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...core.dtypes import ANY
 from ...ir.op import WRITES
 from ...tensors.apply import apply
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 
 
-@op
+@hidden_op
 class HostCall:
     """Call a function of arrays, which leaves everything else as it is, or can undo what it did.
 
@@ -16,7 +16,6 @@ class HostCall:
     cannot, it raises, and whoever runs the graph calls Python in its place.
     """
 
-    hidden = True
     several = True
     effect = WRITES  # in the order of the program, and also where nobody reads the results
     is_check = True

@@ -15,17 +15,16 @@ from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...ir.op import WRITES
 from ...tensors.apply import apply, convert_to_tensor, tensor_of
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 from ...tensors.tensor import EagerTensor
 
 FILE = "file://"  # the beginning of the name of a stream that is a file
 
 
-@op
+@hidden_op
 class Print:
     """Write values at this point of the program."""
 
-    hidden = True
     effect = WRITES
     accepts = {"values": ANY}
     inputs = ("*values",)

@@ -12,17 +12,16 @@ from ...core.public_names import public
 from ...core.shapes import as_shape, is_compatible, show
 from ...ir.op import PURE, WRITES, Spec
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 from ...tensors.tensor import EagerTensor
 from .printing import collect_item, filled
 from .recorded_calls import Recorded, pull_back
 
 
-@op
+@hidden_op
 class Assert:
     """Raise an error if a condition is false."""
 
-    hidden = True
     effect = WRITES
     accepts = {"condition": BOOLS, "data": ANY}
     inputs = ("condition", "*data")
@@ -67,11 +66,10 @@ def check(condition, message, summarize=3, kind=AssertionFailedError) -> None:
 # ---- Python code in graphs -------------------------------------------------------------------
 
 
-@op
+@hidden_op
 class PyFunction:
     """Call a Python function when the graph runs."""
 
-    hidden = True
     several = True
     accepts = {"operands": ANY}
     inputs = ("*operands",)

@@ -27,7 +27,7 @@ from ...ir.op import READS, TABLE, WRITES, Spec
 from ...ir.rich_display import RichDisplay
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
 from ...tensors.name_scopes import NAMES
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 from ...tensors.tensor import (
     CPU,
     EagerTensor,
@@ -139,11 +139,10 @@ class Cell:
         return f"<cell of {self.name}>"
 
 
-@op
+@hidden_op
 class ReadVariable:
     """The value of a variable at this point of the program."""
 
-    hidden = True
     effect = READS
     variable_access = "read"
 
@@ -154,11 +153,10 @@ class ReadVariable:
         return Spec(cell.dtype, cell.shape)
 
 
-@op
+@hidden_op
 class AssignVariable:
     """Assign a new value to a variable; the result is that value."""
 
-    hidden = True
     effect = WRITES
     accepts = ANY
     variable_access = "write"
@@ -172,14 +170,13 @@ class AssignVariable:
         return Spec(cell.dtype, value.shape)
 
 
-@op
+@hidden_op
 class DeclareCell:
     """A cell of this graph alone and its first value, which is the result.
 
     `functionalize_variables` replaces it. A graph that runs has none.
     """
 
-    hidden = True
     effect = WRITES
     supplies_items = True
     accepts = ANY

@@ -11,7 +11,7 @@ from ...core.public_names import public
 from ...core.shapes import normal_axes
 from ...ir.op import Spec
 from ...tensors.apply import apply
-from ...tensors.operation import op
+from ...tensors.operation import hidden_op
 from ...tensors.tensor import EagerTensor
 from ..math.reductions import static_axis
 from ..shape_rules import reduced_shape
@@ -26,13 +26,12 @@ def map_elements(function, x, dtype=object) -> np.ndarray:
     return result.reshape(x.shape)
 
 
-@op
+@hidden_op
 class StringLength:
     """The number of bytes, or of characters, of each string."""
 
     accepts = STRINGS
     elementwise = True
-    hidden = True
 
     def kernel(x, *, unit):
         measure = len if unit == "BYTE" else lambda string_: len(string_.decode("utf-8", "replace"))
@@ -42,13 +41,12 @@ class StringLength:
         return Spec(int32, x.shape)
 
 
-@op
+@hidden_op
 class ToNumber:
     """Strings parsed as numbers."""
 
     accepts = STRINGS
     elementwise = True
-    hidden = True
     moves_only = True
 
     def kernel(x, *, dtype):
@@ -61,12 +59,11 @@ class ToNumber:
         return Spec(dtype, x.shape)
 
 
-@op
+@hidden_op
 class ReduceJoin:
     """Strings joined along axes."""
 
     accepts = STRINGS
-    hidden = True
 
     def kernel(input, *, axis, keepdims, separator):
         x = np.asarray(input, object)
@@ -95,11 +92,10 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     return apply(ReduceJoin, (inputs,), attrs, name)
 
 
-@op
+@hidden_op
 class FormatText:
     """The string `form`, whose holes are filled with the values of `data`."""
 
-    hidden = True
     accepts = {"data": ANY}
     inputs = ("*data",)
 
