@@ -16,6 +16,7 @@ from ..core.places import object_at
 from ..jit.backends import Backend
 from ..jit.cache.compilation import Compiled, provide_library
 from ..kernel_ir.kernels import KernelIR
+from ..tensors.name_scopes import within
 from .alike_parts import with_functions
 
 
@@ -46,12 +47,9 @@ _KERNELS: ContextVar[SharedKernels | None] = ContextVar("shared kernels", defaul
 @contextlib.contextmanager
 def sharing(kernels: SharedKernels) -> Iterator[None]:
     """What is compiled inside, for one more trace, may share machine code with earlier traces."""
-    token = _KERNELS.set(kernels)
-    try:
+    with within(_KERNELS, kernels):
         yield
         kernels.traces += 1
-    finally:
-        _KERNELS.reset(token)
 
 
 def machine_code(

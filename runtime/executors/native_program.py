@@ -28,6 +28,7 @@ from ..lowering.program import Branch, LibraryCall, Loop, Nest, Program, Step, i
 from ..parallel.thread_pool import CONTROL
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize
+from ..tensors.name_scopes import within
 from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .kernel_calls import KernelCalls, kernel_calls, with_fallback, with_own_dtype
 from .machine_code import machine_code
@@ -282,14 +283,11 @@ def compile_kernel(program: Program) -> Kernel:
         types += [ArrayType(INT64, (regions,)), ArrayType(INT64, CONTROL.shape)]
     types += map(_type_of_buffer, buffers)
     results = tuple(map(_type_of, outputs))
-    token = COMPILED_FOR.set(_users_code(program))
-    try:
+    with within(COMPILED_FOR, _users_code(program)):
         code = machine_code(
             kernel, tuple(types), results, chosen, _elements(program) <= thresholds.KEEPS_GIL_TO,
             last=len(types) - len(buffers),
         )  # fmt: skip
-    finally:
-        COMPILED_FOR.reset(token)
     if code.compiled.regions:
         constants = [*constants, np.array(code.compiled.regions, np.int64), CONTROL]
     constants = [*constants, *([] if code.numbers is None else [code.numbers])]

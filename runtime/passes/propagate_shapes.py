@@ -81,7 +81,7 @@ def _narrowed(own: Value, outside: Value, elements: Elements) -> Value:
     is_array = own.dtype is stack is not outside.dtype
     shape = outside.shape if is_array else _merged(own.shape, outside.shape)
     value = replace(own, dtype=outside.dtype, shape=shape, constant=known)
-    elements.note(value, outside)
+    elements.note(value, elements.of(outside))
     return value
 
 
@@ -166,7 +166,7 @@ def _while(node: Node, operands: tuple[Value, ...], elements: Elements) -> list[
 def _entering(value: Value, elements: Elements) -> Value:
     """A value as it enters a loop, which changes it."""
     own = replace(value, constant=None)
-    elements.note(own, value)
+    elements.note(own, elements.of(value))
     return own
 
 

@@ -40,9 +40,8 @@ class Elements(dict[Value, Value]):
         is_empty = not items_of(constant) if value.dtype is stack else constant.shape[:1] == (0,)
         return NOTHING if is_empty else None
 
-    def note(self, value: Value, other: Value) -> None:
-        """A value has the elements of another one."""
-        element = self.of(other)
+    def note(self, value: Value, element: Value | None) -> None:
+        """A value has elements like this one; nothing is known of them for None."""
         if element is not None:
             self[value] = element
 
@@ -57,9 +56,7 @@ class Elements(dict[Value, Value]):
         is_same = _content_of_constant(first) == _content_of_constant(second)
         shape = join(first.shape, second.shape)
         element = Value(first.dtype, shape, first.name, first.constant if is_same else None)
-        inner = self.joined(self.of(first), self.of(second))
-        if inner is not None:
-            self[element] = inner
+        self.note(element, self.joined(self.of(first), self.of(second)))
         return element
 
     def facts(self, value: Value | None):
@@ -76,8 +73,7 @@ class Elements(dict[Value, Value]):
         else:
             spec = Spec(stack, ()) if element is None else stack_spec(element)
         value = replace(first, dtype=spec.dtype, shape=spec.shape, constant=None)
-        if element is not None:
-            self[value] = element
+        self.note(value, element)
         return value
 
     def as_type_of(self, value: Value, other: Value, nodes: list[Node]) -> Value:
@@ -105,9 +101,7 @@ class Elements(dict[Value, Value]):
         if element is None or element is NOTHING:
             return None
         new = replace(element, constant=None)
-        inner = self.without_constants(self.of(element))
-        if inner is not None:
-            self[new] = inner
+        self.note(new, self.without_constants(self.of(element)))
         return new
 
 
@@ -125,8 +119,7 @@ def push(node: Node, elements: Elements) -> list[Node]:
     is_list = node.output.dtype is stack and (element is None or element is NOTHING)
     spec = Spec(stack, ()) if is_list else stack_spec(element or value)
     output = replace(node.output, dtype=spec.dtype, shape=spec.shape)
-    if element is not None:
-        elements[output] = element
+    elements.note(output, element)
     if held.dtype is stack is not output.dtype:
         held = elements.as_type_of(held, output, nodes)
     return [*nodes, replace(node, inputs=(held, index, value), outputs=(output,))]
@@ -139,16 +132,14 @@ def peek(node: Node, elements: Elements) -> list[Node]:
     is_same = element.dtype is attrs["dtype"]
     shape = merge(element.shape, attrs["shape"]) if is_same else element.shape
     output = replace(node.output, dtype=element.dtype, shape=shape, constant=element.constant)
-    elements.note(output, element)
+    elements.note(output, elements.of(element))
     return [replace(node, attrs={"dtype": element.dtype, "shape": shape}, outputs=(output,))]
 
 
 def zeros(node: Node, elements: Elements) -> list[Node]:
     (held,) = node.inputs
     output = replace(node.output, dtype=held.dtype, shape=held.shape)
-    element = elements.without_constants(elements.of(held))
-    if element is not None:
-        elements[output] = element
+    elements.note(output, elements.without_constants(elements.of(held)))
     return [replace(node, outputs=(output,))]
 
 
@@ -158,7 +149,7 @@ def of_one(node: Node, elements: Elements) -> list[Node]:
     if held.dtype is stack:
         return [replace(node, outputs=first.outputs)]
     output = replace(first.output)
-    elements.note(output, first.output)
+    elements.note(output, elements.of(first.output))
     return [
         first,
         Node(TABLE["set_item"], (first.output, value, index), ROW, (output,), node.where),
@@ -168,9 +159,7 @@ def of_one(node: Node, elements: Elements) -> list[Node]:
 def peek_like(node: Node, elements: Elements) -> list[Node]:
     cotangents, index, value = node.inputs
     output = replace(node.output, dtype=value.dtype, shape=value.shape)
-    element = elements.without_constants(elements.of(value))
-    if element is not None:
-        elements[output] = element
+    elements.note(output, elements.without_constants(elements.of(value)))
     if cotangents.dtype is stack:
         return [replace(node, outputs=(output,))]
     attrs = {"dtype": value.dtype, "shape": value.shape}
@@ -182,7 +171,7 @@ def total(node: Node, elements: Elements) -> list[Node]:
     both, nodes = elements.either(*node.inputs), list[Node]()
     inputs = tuple(elements.as_type_of(value, both, nodes) for value in node.inputs)
     output = replace(node.output, dtype=both.dtype, shape=both.shape)
-    elements.note(output, both)
+    elements.note(output, elements.of(both))
     op = node.op if both.dtype is stack else TABLE["add"]
     return [*nodes, replace(node, op=op, inputs=inputs, outputs=(output,))]
 

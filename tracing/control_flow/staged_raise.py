@@ -17,6 +17,7 @@ from ...runtime.ops.control.control_flow import RaiseError
 from ...runtime.ops.state.printing import Shown
 from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.name_scopes import within
 from ..structures import nest
 from ..structures.errors import StagedHandlerError, StagingError
 
@@ -127,11 +128,8 @@ class Quoted:
 def deferred(make) -> tuple:
     """`make()`, with references to tensors in its strings, and the tensors referred to."""
     recording = Quoted()
-    token = DEFERRED.set(recording.rows)
-    try:
+    with within(DEFERRED, recording.rows):
         return make(), recording
-    finally:
-        DEFERRED.reset(token)
 
 
 def parts_of(message) -> list:

@@ -8,6 +8,7 @@ from ...runtime.gradients.records import key, zeros_of
 from ...runtime.ir.saved_lists import is_differentiable
 from ...runtime.tensors import listeners
 from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.name_scopes import within
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
 from .block_records import blocks_inside, handed_on, refusal
@@ -66,13 +67,9 @@ class ForwardAccumulator(GradientTape):
         self._seen.update(map(key, outputs))
         if not outputs or not any(key(thing) in self._tangents for thing in record.inputs):
             return
-        token = listeners.RECORDING.set(
-            tuple(recorder for recorder in listeners.RECORDING.get() if recorder is not self)
-        )
-        try:
+        others = tuple(tape for tape in listeners.RECORDING.get() if tape is not self)
+        with within(listeners.RECORDING, others):
             tangents = self._forward(record, outputs)
-        finally:
-            listeners.RECORDING.reset(token)
         for out, tangent in zip(outputs, tangents, strict=True):
             if tangent is not None:
                 self._tracked[key(out)] = out

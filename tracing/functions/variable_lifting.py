@@ -6,25 +6,18 @@ graph, that is evaluated once, with the arguments of the first call, before the 
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from ...runtime.executors.executable import Executable
 from ...runtime.ir.graph import Graph
 from ...runtime.ops.state.variables import CREATION, Creation
+from ...runtime.tensors.name_scopes import within
 from ...runtime.tensors.tensor import EagerTensor
 
 
-@contextmanager
 def creating_variables(allowed: bool, is_late: bool = False):
     """Collect the variables created inside; unless `allowed`, creating one is a ValueError, which
     says whether the function has made its variables in an earlier trace.
     """
-    creation = Creation(allowed, is_late)
-    entry = CREATION.set(creation)
-    try:
-        yield creation
-    finally:
-        CREATION.reset(entry)
+    return within(CREATION, Creation(allowed, is_late))
 
 
 def ancestors(graph: Graph) -> Graph:

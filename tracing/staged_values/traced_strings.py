@@ -17,6 +17,7 @@ from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.strings.strings import FormatText
 from ...runtime.tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
+from ...runtime.tensors.name_scopes import within
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from .iterables import python_number
@@ -122,11 +123,8 @@ class Shown:
         self.rows = rows
 
     def _deferred(self, show, *args) -> str:
-        token = DEFERRED.set(self.rows)
-        try:
+        with within(DEFERRED, self.rows):
             return show(self.value, *args)
-        finally:
-            DEFERRED.reset(token)
 
     def __format__(self, spec: str) -> str:
         return self._deferred(format, spec)
@@ -168,11 +166,8 @@ def formatted(function, *args, **kwargs) -> str:
     if builder is None or DEFERRED.get() is not None:
         return function(*args, **kwargs)
     args = _with_checks(args)
-    token = DEFERRED.set(builder.strings)
-    try:
+    with within(DEFERRED, builder.strings):
         result = function(*args, **kwargs)
-    finally:
-        DEFERRED.reset(token)
     return string_of(result)
 
 

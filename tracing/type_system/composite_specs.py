@@ -128,11 +128,6 @@ class CompositeSpec(TypeSpec):
     def to_tensors(self, value) -> list:
         return nest.flatten(value)
 
-    def cast(self, value) -> Any:
-        if not trace_type(value).is_subtype_of(self):
-            raise TypeError(f"{value!r} is not of type {self!r}")
-        return value
-
     def __eq__(self, other):
         return type(self) is type(other) and self.parameters() == other.parameters()
 

@@ -232,9 +232,7 @@ def type_of_input_signature(
             "Give one for each parameter without a default, except `self`.",
         ) from None
     bound.apply_defaults()
-    return FunctionType(
-        signature, {key: trace_type(value) for key, value in bound.arguments.items()}
-    )
+    return type_of_call(signature, bound)
 
 
 def signature_of(function) -> inspect.Signature:

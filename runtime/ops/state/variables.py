@@ -26,7 +26,7 @@ from ...core.user_source import package_name, users_operands
 from ...ir.op import READS, TABLE, WRITES, Spec
 from ...ir.rich_display import RichDisplay
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
-from ...tensors.name_scopes import NAMES
+from ...tensors.name_scopes import NAMES, within
 from ...tensors.operation import hidden_op
 from ...tensors.tensor import (
     CPU,
@@ -236,11 +236,8 @@ class Variable(SparseUpdates, RichDisplay):
         dtype = None if dtype is None else as_dtype(dtype)
         creation = _creation_inside_a_function()
         if creation is None or not isinstance(initial_value, SymbolicTensor):
-            entry = BUILDER.set(None)
-            try:
+            with within(BUILDER, None):
                 start = convert_to_tensor(initial_value, dtype)
-            finally:
-                BUILDER.reset(entry)
         else:
             start = convert_to_tensor(initial_value, dtype)
         if creation is None and isinstance(start, SymbolicTensor):

@@ -24,17 +24,15 @@ from ....python_library.ranges import prange  # noqa: F401
 from ....python_library.sums_of_products import in_pairs  # noqa: F401
 from ....python_library.ufunc_methods import accumulated, changed_at, reduced_at
 from ....runtime.core.source_locations import FORWARD, user_location
+from ....runtime.tensors.name_scopes import within
 
 
 def call_library(function: Callable, *args, **kwargs):
     """The result of a function of the Python library, whose operations are at the user's line. It
     changes nothing but arrays and lists of the graph.
     """
-    token = FORWARD.set(user_location())  # asked for once, not by each operation
-    try:
+    with within(FORWARD, user_location()):  # asked for once, not by each operation
         return callee(function, None)(*args, **kwargs)
-    finally:
-        FORWARD.reset(token)
 
 
 STEP_BY_STEP: dict[str, Callable] = {
