@@ -6,9 +6,9 @@ user's own are none to stop in.
 
 from __future__ import annotations
 
-import functools
 import sys
 import types
+from functools import partial, wraps
 
 from ..runtime.core.tracebacks import shows_all_frames
 from .conversion.display_names import OUTLINED
@@ -63,7 +63,7 @@ def before_breakpoint() -> None:
     if hasattr(original, "__wrapped__"):
         return  # none has started since the last call
 
-    @functools.wraps(original)
+    @wraps(original)
     def set_trace(debugger, frame=None):
         bdb.Bdb.set_trace = original  # type: ignore[method-assign]
         _teach(debugger)
@@ -78,52 +78,38 @@ def _teach(debugger) -> None:
     if shows_all_frames():
         return
     debugger.steps_by_users_lines = True
-    debugger.stop_here = _unless_internal(debugger.stop_here)
-    debugger.user_line = _unless_state(debugger.user_line)
-    debugger.user_call = _unless_outlined(debugger.user_call)
-    debugger.user_return = _unless_outlined(debugger.user_return)
-    debugger.get_stack = _without_internal_frames(debugger.get_stack)
+    debugger.stop_here = partial(_unless_internal, debugger.stop_here)
+    debugger.user_line = partial(_unless_state, debugger.user_line)
+    debugger.user_call = partial(_unless_outlined, debugger.user_call)
+    debugger.user_return = partial(_unless_outlined, debugger.user_return)
+    debugger.get_stack = partial(_without_internal_frames, debugger.get_stack)
 
 
-def _unless_internal(stop_here):
+def _unless_internal(stop_here, frame) -> bool:
     """`stop_here`, but not in this package and in the libraries that it calls."""
-
-    def stops_here(frame) -> bool:
-        return stop_here(frame) and not _is_below_the_package(frame)
-
-    return stops_here
+    return stop_here(frame) and not _is_below_the_package(frame)
 
 
-def _unless_state(stop):
+def _unless_state(stop, frame):
     """`user_line`, but not in the functions that read and write the state of a statement."""
-
-    def stop_unless_state(frame):
-        if not OUTLINED.get(frame.f_code, "").startswith(("get_state", "set_state")):
-            stop(frame)
-
-    return stop_unless_state
+    if not OUTLINED.get(frame.f_code, "").startswith(("get_state", "set_state")):
+        stop(frame)
 
 
-def _unless_outlined(stop):
-    def stop_unless_outlined(frame, value):
-        if not OUTLINED.get(frame.f_code):
-            stop(frame, value)
-
-    return stop_unless_outlined
+def _unless_outlined(stop, frame, value):
+    if not OUTLINED.get(frame.f_code):
+        stop(frame, value)
 
 
-def _without_internal_frames(get_stack):
-    def users_stack(frame, traceback):
-        stack, index = get_stack(frame, traceback)
-        kept: list = []
-        for entry in stack[: index + 1]:
-            if kept and OUTLINED.get(entry[0].f_code):
-                kept.pop()
-            if not _is_internal(entry[0]):
-                kept.append(entry)
-        return [*kept, *stack[index + 1 :]], max(len(kept) - 1, 0)
-
-    return users_stack
+def _without_internal_frames(get_stack, frame, traceback):
+    stack, index = get_stack(frame, traceback)
+    kept: list = []
+    for entry in stack[: index + 1]:
+        if kept and OUTLINED.get(entry[0].f_code):
+            kept.pop()
+        if not _is_internal(entry[0]):
+            kept.append(entry)
+    return [*kept, *stack[index + 1 :]], max(len(kept) - 1, 0)
 
 
 def _is_below_the_package(frame) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ def kernel_calls(
     """The functions that call a kernel. It takes undo logs, empty ones, of the inputs at some
     positions after its inputs.
     """
-    makers = [functools.partial(_new_array, buffer) for buffer in buffers]
+    makers = [partial(_new_array, buffer) for buffer in buffers]
 
     def conformed(conform, *arrays):
         """Run the kernel on any arrays. `bound_call` calls this where its arguments do not fit."""
@@ -61,7 +61,7 @@ def kernel_calls(
         return kernel.function(*operands, *logged, *constants, *[new() for new in makers])
 
     forms = (_conformed, _of_own_class)
-    runs: list[Callable] = [functools.partial(conformed, form) for form in forms]
+    runs: list[Callable] = [partial(conformed, form) for form in forms]
     if not kernel.address:  # the source runs as Python
         return _Wrapped(runs, inputs, logs, outputs, constants, buffers).calls(None, None)
     count = len(inputs) + sum(map(len, logs.values()))
@@ -74,7 +74,7 @@ def kernel_calls(
         return wrapped.calls(None, None)
     if len(outputs) != 1:
         return wrapped.calls(None, native)
-    return wrapped.calls(functools.partial(_on_tensors, native, outputs[0]), native)
+    return wrapped.calls(partial(_on_tensors, native, outputs[0]), native)
 
 
 class NativeCall(NamedTuple):
@@ -108,7 +108,7 @@ def _on_tensors(
 def _new_arrays(buffers) -> list:
     """The new arrays of a table: by NumPy, or large ones by Python."""
     return [
-        (MADE_BY_PYTHON, functools.partial(_new_array, buffer, MismatchError), ())
+        (MADE_BY_PYTHON, partial(_new_array, buffer, MismatchError), ())
         if is_large(buffer)
         else (len(buffer.shape or ()), np.dtype(buffer.dtype), buffer.shape or ())
         for buffer in buffers
@@ -273,7 +273,7 @@ def rows_of(content, type_: type) -> np.ndarray:
         return np.frombuffer(content, type_)
     start, address, size = content
     numbers = BufferType(np.dtype(type_).str, (size // np.dtype(type_).itemsize,))
-    return array_at(address, numbers, functools.partial(raw_free(), start))
+    return array_at(address, numbers, partial(raw_free(), start))
 
 
 # ---- failures ---------------------------------------------------------------------------------
@@ -311,15 +311,11 @@ def failed_in_kernel(error: BaseException) -> bool:
     return type(error) is ArithmeticError and node_at(error.__traceback__) is None
 
 
-def with_fallback(native: Callable, emit_plan: Callable[[], Plan]) -> Callable:
+def with_fallback(native: Callable, emit_plan: Callable[[], Plan], /, *arrays):
     """Native code, and the NumPy program that `emit_plan` gives where it fails."""
-
-    def function(*arrays):
-        try:
-            return native(*arrays)
-        except ArithmeticError as error:
-            if not failed_in_kernel(error):
-                raise
-        return call_in_errstate(emit_plan().function, *arrays)
-
-    return function
+    try:
+        return native(*arrays)
+    except ArithmeticError as error:
+        if not failed_in_kernel(error):
+            raise
+    return call_in_errstate(emit_plan().function, *arrays)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -205,7 +206,7 @@ def _without_variables(step) -> tuple[Program, Functionalized | None]:
 def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
     from ..codegen.numpy.emit_numpy import emit_numpy
 
-    function = with_fallback(kernel.function, lambda: emit_numpy(program_of(step)))
+    function = partial(with_fallback, kernel.function, lambda: emit_numpy(program_of(step)))
     return replace(kernel, function=function)
 
 

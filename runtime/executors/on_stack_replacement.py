@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..codegen.numpy.numpy_plan import Plan
@@ -215,7 +216,9 @@ class _Continuation:
             with compiling_with(self.loop.compiler):
                 native = compile_program(form.program)
             plan = numpy_program(graph)
-            self.function = with_fallback(form.bind_variables(native.function), lambda: plan)
+            self.function = partial(
+                with_fallback, form.bind_variables(native.function), lambda: plan
+            )
         except (ImportError, NotNativeError) as error:
             self.why_not_native = str(error)
         finally:

@@ -6,9 +6,9 @@ so a loop that uses it can be vectorized. `as_intrinsics` makes intrinsics of ke
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -214,7 +214,7 @@ class Number:
         if self.is_float and unsigned:
             return self._float_to_unsigned(dtype)
         if self.is_float:
-            write = functools.partial(truncated, self.builder)
+            write = partial(truncated, self.builder)
         elif self.bits > 8 * dtype.itemsize:
             write = self.builder.trunc
         elif self.bits == 8 * dtype.itemsize:
@@ -266,7 +266,7 @@ def where(condition: Number, x: Number, y) -> Number:
     return x.with_value(x.builder.select(condition.value, x.value, y.value))
 
 
-@functools.cache
+@cache
 def keeps_constants() -> bool:
     """Whether formulas keep constants in memory as vectors, which instructions read from there.
 
@@ -309,14 +309,10 @@ def _called(name: str, operands: list[Number], result=None, fast: bool = False):
     return x.builder.call(function, [arg.value for arg in operands], fastmath=("reassoc",) * fast)
 
 
-def _instruction(name: str) -> Callable:
+def _instruction(name: str, /, x: Number, *others) -> Number:
     """An intrinsic of LLVM, which every target supports."""
-
-    def call(x: Number, *others) -> Number:
-        operands = together(x, *others)
-        return operands[0].with_value(_called(intrinsic_name(name, operands[0]), operands))
-
-    return call
+    operands = together(x, *others)
+    return operands[0].with_value(_called(intrinsic_name(name, operands[0]), operands))
 
 
 def target_instruction(name: str) -> Callable:
@@ -328,19 +324,19 @@ def target_instruction(name: str) -> Callable:
     return call
 
 
-floor = _instruction("floor")
-ceil = _instruction("ceil")
-trunc = _instruction("trunc")
-rint = _instruction("rint")
-sqrt = _instruction("sqrt")
-fabs = _instruction("fabs")
-copysign = _instruction("copysign")
+floor = partial(_instruction, "floor")
+ceil = partial(_instruction, "ceil")
+trunc = partial(_instruction, "trunc")
+rint = partial(_instruction, "rint")
+sqrt = partial(_instruction, "sqrt")
+fabs = partial(_instruction, "fabs")
+copysign = partial(_instruction, "copysign")
 
 
 LLVM_WITH_LDEXP = 22
 
 
-@functools.cache
+@cache
 def has_ldexp() -> bool:
     """Whether LLVM writes `ldexp` as one instruction; older versions call the C library."""
     from llvmlite import binding
@@ -366,7 +362,7 @@ def lane_sum(x: Number) -> Number:
     return x.with_value(_called(intrinsic_name("vector.reduce.fadd", x), [start, x], fast=True))
 
 
-_fma = _instruction("fma")
+_fma = partial(_instruction, "fma")
 
 
 def fma(x: Number, y, z) -> Number:

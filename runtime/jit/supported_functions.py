@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -29,20 +30,16 @@ def _abs(writer, x):
     return x if x.unsigned else where(x < 0, -x, x)
 
 
-def _least(sign: str):
+def _least(sign: str, /, writer, first, *rest):
     """`min` or `max` of scalars. Of equal ones, the first is the result."""
-
-    def write(writer, first, *rest):
-        for other in rest:
-            if isinstance(first, (int, float)) and isinstance(other, (int, float)):
-                first = (min if sign == "<" else max)(first, other)
-                continue
-            dtype = writer.meeting(None, first, other)
-            x, y = writer.number(first, dtype), writer.number(other, dtype)
-            first = where(y < x if sign == "<" else y > x, y, x)
-        return first
-
-    return write
+    for other in rest:
+        if isinstance(first, (int, float)) and isinstance(other, (int, float)):
+            first = (min if sign == "<" else max)(first, other)
+            continue
+        dtype = writer.meeting(None, first, other)
+        x, y = writer.number(first, dtype), writer.number(other, dtype)
+        first = where(y < x if sign == "<" else y > x, y, x)
+    return first
 
 
 def _divmod(writer, x, y):
@@ -53,13 +50,10 @@ def _divmod(writer, x, y):
     return quotient, x - quotient * y
 
 
-def _to(type_):
-    def write(writer, x):
-        if not isinstance(x, Number):
-            return type_(x)
-        return writer.number(x, np.dtype(type_))
-
-    return write
+def _to(type_, writer, x):
+    if not isinstance(x, Number):
+        return type_(x)
+    return writer.number(x, np.dtype(type_))
 
 
 def _truth(writer, x):
@@ -72,17 +66,13 @@ def _complex(writer, real, imag):
     return Complex(real, imag.cast(real.dtype))
 
 
-least, _greatest = _least("<"), _least(">")
+least, _greatest = partial(_least, "<"), partial(_least, ">")
 
 
-def _function(name: str):
+def _function(name: str, /, writer, x, *others):
     """A function of the C library for the type of its argument."""
-
-    def write(writer, x, *others):
-        x = writer.number(x)
-        return library(name)(x, *(writer.number(operand, x.dtype) for operand in others))
-
-    return write
+    x = writer.number(x)
+    return library(name)(x, *(writer.number(operand, x.dtype) for operand in others))
 
 
 # ---- arrays ----------------------------------------------------------------------------------
@@ -196,8 +186,8 @@ SUPPORTED = {
     builtins.min: least,
     builtins.max: _greatest,
     builtins.divmod: _divmod,
-    builtins.int: _to(int),
-    builtins.float: _to(float),
+    builtins.int: partial(_to, int),
+    builtins.float: partial(_to, float),
     builtins.bool: _truth,
     builtins.complex: _complex,
     builtins.len: _len,
@@ -205,11 +195,11 @@ SUPPORTED = {
     np.zeros: _zeros,
     np.full: _full,
     np.all: _all,
-    np.sqrt: _function("sqrt"),
-    np.log: _function("log"),
-    np.exp: _function("exp"),
-    np.log1p: _function("log1p"),
-    np.nextafter: _function("nextafter"),
+    np.sqrt: partial(_function, "sqrt"),
+    np.log: partial(_function, "log"),
+    np.exp: partial(_function, "exp"),
+    np.log1p: partial(_function, "log1p"),
+    np.nextafter: partial(_function, "nextafter"),
 }
 
 METHODS: dict[str, Callable] = {"reshape": reshaped, "view": _view, "copy": _copy}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def _applied(ufunc, method: str, inputs, options):
             "Write `a = a + x` instead of `a += x`, and omit `out`.",
         )
     called = ufunc if method == "__call__" else getattr(ufunc, method)
-    form = functools.partial(_with_options, ufunc, method)
+    form = partial(_with_options, ufunc, method)
     return record(called, inputs, options, form, _called_name(ufunc, method))
 
 
@@ -81,7 +81,7 @@ def _with_options(ufunc, method: str, inputs, options):
         if dtype.is_floating or dtype.is_integer:  # truths are results, of operands of other types
             return implementation(*(tensor(value, dtype) for value in inputs))
     if method in METHODS and (ufunc in METHODS[method] or method == "outer"):
-        return METHODS[method].get(ufunc, _outer(ufunc))(*inputs, **options)
+        return METHODS[method].get(ufunc, partial(_outer, ufunc))(*inputs, **options)
     called = _called_name(ufunc, method)
     with_options = f" with {', '.join(options)}" if options and implementation is not None else ""
     raise SymbolicValueError(
@@ -198,13 +198,9 @@ def _scalar_like(value, like):
     return ag.convert_to_tensor(value, like.dtype)
 
 
-def _wide(compute):
+def _wide(compute, x):
     """A function of one argument that computes halves in float32, as NumPy does."""
-
-    def implementation(x):
-        return compute(x) if x.dtype.size > 2 else ag.cast(compute(ag.cast(x, "float32")), x.dtype)
-
-    return implementation
+    return compute(x) if x.dtype.size > 2 else ag.cast(compute(ag.cast(x, "float32")), x.dtype)
 
 
 def _divided(x, number: float):
@@ -221,7 +217,7 @@ def _exp2(x):
 
 
 def _times(factor: float):
-    return _wide(lambda x: x * _scalar_like(factor, x))
+    return partial(_wide, lambda x: x * _scalar_like(factor, x))
 
 
 def _logaddexp(x, y):
@@ -237,15 +233,12 @@ def _logaddexp2(x, y):
     return _logaddexp(x * two, y * two) / two
 
 
-def _first_if_other_is_nan(pick):
-    def implementation(*inputs):
-        x, y = promoted(*inputs)
-        if not x.dtype.is_floating:
-            return pick(x, y)
-        x_or_y = ag.where(ag.math.is_nan(x), y, x)
-        return ag.where(ag.math.is_nan(y), x_or_y, pick(x_or_y, y))
-
-    return implementation
+def _first_if_other_is_nan(pick, /, *inputs):
+    x, y = promoted(*inputs)
+    if not x.dtype.is_floating:
+        return pick(x, y)
+    x_or_y = ag.where(ag.math.is_nan(x), y, x)
+    return ag.where(ag.math.is_nan(y), x_or_y, pick(x_or_y, y))
 
 
 def _heaviside(x, middle):
@@ -307,14 +300,10 @@ def _trunc(x):
     return x if x.dtype.is_integer else ag.where(x < 0, ag.math.ceil(x), ag.floor(x))
 
 
-def _rounding(name: str):
+def _rounding(name: str, x):
     """A rounding function that returns integers unchanged."""
-
-    def implementation(x):
-        x = tensor(x)
-        return x if x.dtype.is_integer else getattr(ag.math, name)(x)
-
-    return implementation
+    x = tensor(x)
+    return x if x.dtype.is_integer else getattr(ag.math, name)(x)
 
 
 IMPLEMENTATIONS = {
@@ -331,11 +320,11 @@ IMPLEMENTATIONS = {
     np.matmul: _matmul,
     np.positive: _positive,
     np.reciprocal: _reciprocal,
-    np.floor: _rounding("floor"),
-    np.ceil: _rounding("ceil"),
+    np.floor: partial(_rounding, "floor"),
+    np.ceil: partial(_rounding, "ceil"),
     np.trunc: _trunc,
-    np.fmax: _first_if_other_is_nan(ag.maximum),
-    np.fmin: _first_if_other_is_nan(ag.minimum),
+    np.fmax: partial(_first_if_other_is_nan, ag.maximum),
+    np.fmin: partial(_first_if_other_is_nan, ag.minimum),
     np.logical_and: _logical("logical_and"),
     np.logical_or: _logical("logical_or"),
     np.logical_xor: _logical("logical_xor"),
@@ -347,10 +336,10 @@ IMPLEMENTATIONS = {
 IN_FLOATS = {
     np.fabs: ag.abs,
     np.rint: ag.math.rint,
-    np.log2: _wide(lambda x: _divided(ag.math.log(x), np.log(2.0))),
-    np.log10: _wide(lambda x: _divided(ag.math.log(x), np.log(10.0))),
-    np.exp2: _wide(_exp2),
-    np.cbrt: _wide(_cube_root),
+    np.log2: partial(_wide, lambda x: _divided(ag.math.log(x), np.log(2.0))),
+    np.log10: partial(_wide, lambda x: _divided(ag.math.log(x), np.log(10.0))),
+    np.exp2: partial(_wide, _exp2),
+    np.cbrt: partial(_wide, _cube_root),
     **dict.fromkeys((np.deg2rad, np.radians), _times(np.pi / 180)),
     **dict.fromkeys((np.rad2deg, np.degrees), _times(180 / np.pi)),
     np.logaddexp: _logaddexp,
@@ -370,37 +359,31 @@ IMPLEMENTATIONS.update({ufunc: _of_floats(ufunc, compute) for ufunc, compute in 
 # ---- methods of ufuncs -----------------------------------------------------------------------
 
 
-def _reduction(function):
-    def implementation(array, axis=0, dtype=None, keepdims=False):
-        options = {"dtype": dtype} if dtype is not None else {}
-        return late.apply_function(
-            function, (), (array,), {"axis": axis, "keepdims": keepdims, **options}
-        )
-
-    return implementation
+def _reduction(function, array, axis=0, dtype=None, keepdims=False):
+    options = {"dtype": dtype} if dtype is not None else {}
+    return late.apply_function(
+        function, (), (array,), {"axis": axis, "keepdims": keepdims, **options}
+    )
 
 
 def _scan(function):
     return lambda array, axis=0: late.apply_function(function, (), (array,), {"axis": axis})
 
 
-def _outer(ufunc):
-    def implementation(a, b):
-        x, y = tensor(a), tensor(b)
-        expanded = ag.reshape(x, ag.concat([ag.shape(x), [1] * len(y.shape)], 0))
-        return apply_ufunc(ufunc, "__call__", (expanded, y), {})
-
-    return implementation
+def _outer(ufunc, a, b):
+    x, y = tensor(a), tensor(b)
+    expanded = ag.reshape(x, ag.concat([ag.shape(x), [1] * len(y.shape)], 0))
+    return apply_ufunc(ufunc, "__call__", (expanded, y), {})
 
 
 METHODS: dict[str, Any] = {
     "reduce": {
-        np.add: _reduction(np.sum),
-        np.multiply: _reduction(np.prod),
-        np.maximum: _reduction(np.max),
-        np.minimum: _reduction(np.min),
-        np.logical_and: _reduction(np.all),
-        np.logical_or: _reduction(np.any),
+        np.add: partial(_reduction, np.sum),
+        np.multiply: partial(_reduction, np.prod),
+        np.maximum: partial(_reduction, np.max),
+        np.minimum: partial(_reduction, np.min),
+        np.logical_and: partial(_reduction, np.all),
+        np.logical_or: partial(_reduction, np.any),
     },
     "accumulate": {np.add: _scan(np.cumsum), np.multiply: _scan(np.cumprod)},
     "outer": {},

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import operator
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,17 +88,6 @@ def types_of(value) -> list:
     return [each if each in (int, float, complex) else np.dtype(each) for each in types]
 
 
-def _like(value: float):
-    def make(a, dtype=None, order="K", subok=True, shape=None, **options):
-        return _full_like(a, value, dtype, order, subok, shape, **options)
-
-    return make
-
-
-on_arrays(np.zeros_like, np.empty_like)(_like(0))
-on_arrays(np.ones_like)(_like(1))
-
-
 @on_arrays(np.full_like)
 def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **options):
     if options:
@@ -108,6 +97,10 @@ def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **o
         same_shape, item = cast(a.read(), dtype), elements_of(fill_value, dtype)
         return fresh(where(constant_of(np.bool_(True)), item, same_shape))
     return _new(a.shape if shape is None else shape, fill_value, dtype)
+
+
+on_arrays(np.zeros_like, np.empty_like)(lambda a, *args, **named: _full_like(a, 0, *args, **named))
+on_arrays(np.ones_like)(lambda a, *args, **named: _full_like(a, 1, *args, **named))
 
 
 def _new(shape, value, dtype) -> Any:  # an array, or a structured one
@@ -205,27 +198,23 @@ def as_constant(value):
     return value.__index__() if type(value) is TracedScalar else value
 
 
-def _of_constants(function):
+def _of_constants(function, /, *args, **kwargs):
     """A function of constants: what the graph computes becomes a constant of the trace."""
-
-    def make(*args, **kwargs):
-        named = dict(zip(kwargs, map(_index, kwargs.values()), strict=True))
-        result = function(*map(_index, args), **named)
-        return _constant(result) if isinstance(result, np.ndarray) else result
-
-    return make
+    named = dict(zip(kwargs, map(_index, kwargs.values()), strict=True))
+    result = function(*map(_index, args), **named)
+    return _constant(result) if isinstance(result, np.ndarray) else result
 
 
 def _linspace(start, stop, num=50, endpoint=True, *, dtype=None, **options):
     if not (is_traced(start) or is_traced(stop)):
-        return _of_constants(np.linspace)(start, stop, num, endpoint, dtype=dtype, **options)
+        return _of_constants(np.linspace, start, stop, num, endpoint, dtype=dtype, **options)
     if options or isinstance(start, TracedArray) or isinstance(stop, TracedArray):
         raise RefusedError("np.linspace with options, or between arrays")
     dtypes = {scalar_of(end).numpy_dtype for end in (start, stop)} - {np.dtype(np.float64)}
     if not all(map(is_exact, dtypes)):
         raise RefusedError("np.linspace of complex or float32 numbers")
     arguments = (start, stop, operator.index(num), endpoint, dtype)
-    recorded = functools.partial(call_library, spaced, *arguments)
+    recorded = partial(call_library, spaced, *arguments)
     return as_numpy(np.linspace, recorded, arguments[:4], {"dtype": dtype})
 
 
@@ -437,25 +426,22 @@ def _number(dtype):
     return lambda value=0: convert(value) if is_traced(value) else dtype(value)
 
 
-def _of_array(function, form: Callable):
+def _of_array(function, form: Callable, /, source, *args, **kwargs):
     """A function that makes an array of another one, or gives it as it is."""
-
-    def make(source, *args, **kwargs):
-        source = array_of_list(source)
-        if not isinstance(source, TracedArray) or not (args or kwargs):
-            return form(source, *args, **kwargs)
-        recorded = functools.partial(form, source, *args, **kwargs)
-        return as_numpy(function, recorded, (source, *args), kwargs)
-
-    return make
+    source = array_of_list(source)
+    if not isinstance(source, TracedArray) or not (args or kwargs):
+        return form(source, *args, **kwargs)
+    recorded = partial(form, source, *args, **kwargs)
+    return as_numpy(function, recorded, (source, *args), kwargs)
 
 
 CREATED: dict[Any, Callable] = {
     np.zeros: zeros, np.empty: zeros, np.ones: _ones, np.full: _full,
     np.ndarray: lambda shape, dtype=float, **options: zeros(shape, dtype, **options),
-    np.arange: _arange, np.linspace: _linspace, **{function: _of_constants(function) for function in
-                           (np.logspace, np.geomspace, np.eye, np.identity, np.tri)},
-    **{function: _of_array(function, form) for function, form in
+    np.arange: _arange, np.linspace: _linspace,
+    **{function: partial(_of_constants, function) for function in
+       (np.logspace, np.geomspace, np.eye, np.identity, np.tri)},
+    **{function: partial(_of_array, function, form) for function, form in
        ((np.array, _array), (np.asarray, _asarray), (np.ascontiguousarray, _contiguous))},
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
     np.result_type: lambda *values: np.result_type(*map(_example_of_type, values)),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -181,7 +181,7 @@ def apply_function(function, args, kwargs):
     row = row_of(function)
     count = 0 if row.is_weak else arrays_of(function)
     operands = (*map(array_of_number, args[:count]), *args[count:])
-    recorded = functools.partial(_recorded, function, operands, kwargs)
+    recorded = partial(_recorded, function, operands, kwargs)
     return _with_host(as_numpy, (function, recorded, args, kwargs, row.changes),
                       function, args, kwargs)  # fmt: skip
 
@@ -308,24 +308,20 @@ BOUNDS = {bool: 1, int: MOST_ELEMENTS}
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
 
 
-def _up_to(function, most: int):
+def _up_to(function, most: int, /, a, q, *args, **kwargs):
     """Leave to NumPy the computed quantiles that it refuses."""
-
-    def check(a, q, *args, **kwargs):
-        q = np.array(q) if isinstance(q, (list, tuple)) else q
-        within = (q >= 0) & (q <= most)
-        if is_traced(within):
-            require(np.all(within).tensor)
-        is_float = type(q) is TracedScalar and q.python is float and not is_mixed(q)
-        if is_float and type(a) is TracedArray and (is_exact(a.dtype) or a.dtype == np.float64):
-            return function(a, TracedScalar(q.certain().tensor), *args, **kwargs)
-        return NotImplemented
-
-    return check
+    q = np.array(q) if isinstance(q, (list, tuple)) else q
+    within = (q >= 0) & (q <= most)
+    if is_traced(within):
+        require(np.all(within).tensor)
+    is_float = type(q) is TracedScalar and q.python is float and not is_mixed(q)
+    if is_float and type(a) is TracedArray and (is_exact(a.dtype) or a.dtype == np.float64):
+        return function(a, TracedScalar(q.certain().tensor), *args, **kwargs)
+    return NotImplemented
 
 
-on_arrays(np.quantile)(_up_to(np.quantile, 1))
-on_arrays(np.percentile)(_up_to(np.percentile, 100))
+on_arrays(np.quantile)(partial(_up_to, np.quantile, 1))
+on_arrays(np.percentile)(partial(_up_to, np.percentile, 100))
 
 
 @on_arrays(np.where)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
 from collections import namedtuple
+from functools import partial
 
 import numpy as np
 
@@ -102,7 +102,7 @@ class NumpyStager(GraphStager):
         if isinstance(function, type) and function.__module__ == "numba.misc.special":
             return library_calls.prange  # the one class of that module
         if is_plain_record_class(function):
-            return functools.partial(made_record, function)
+            return partial(made_record, function)
         if is_plain_class(function):
             return None
         if function in MAKERS and use_tables():
@@ -112,17 +112,17 @@ class NumpyStager(GraphStager):
     def _form_of_function(self, function):
         owner = getattr(function, "__self__", None)
         if type(owner) is dict and function.__name__ == "get" and not holds_traced(owner):
-            return functools.partial(_got, owner)
+            return partial(_got, owner)
         on_host = _on_host(function)
         if on_host is not None:
             return on_host
         refuse_effects_of(function)
         form = FUNCTIONS.get(function) or super().form(function)
         if form is None and getattr(function, "__module__", None) == "math":
-            return functools.partial(_of_known_numbers, function)
+            return partial(_of_known_numbers, function)
         is_called = type(function) not in PLAIN_FUNCTIONS  # as functions of NumPy are
         if function in JOINING or (form is None and is_called and _makes_arrays(function)):
-            return _of_lists(form or function, arrays_of(function))
+            return partial(_of_lists, form or function, arrays_of(function))
         return form
 
     def enter_loop(self, items, body, get_state, set_state, names, options) -> tuple:
@@ -248,19 +248,15 @@ def _makes_arrays(function) -> bool:
     return is_supported(function) or isinstance(function, np.ufunc)
 
 
-def _of_lists(function, count: int):
+def _of_lists(function, count: int, /, *args, **kwargs):
     """A function of NumPy's with arrays in place of lists of numbers that the graph computes, among
     the first `count` arguments. What it makes of constants alone, as `np.diag([1.0, 2.0])` does, is
     an array of the graph too.
     """
-
-    def call(*args, **kwargs):
-        result = function(*map(_array_of_numbers, args[:count]), *args[count:], **kwargs)
-        is_outer = any(isinstance(value, np.ndarray) for value in (*args, *kwargs.values()))
-        is_new = type(result) is np.ndarray and result.flags.writeable and not is_outer
-        return CREATED[np.array](result) if is_new and result.dtype in NATIVE else result
-
-    return call
+    result = function(*map(_array_of_numbers, args[:count]), *args[count:], **kwargs)
+    is_outer = any(isinstance(value, np.ndarray) for value in (*args, *kwargs.values()))
+    is_new = type(result) is np.ndarray and result.flags.writeable and not is_outer
+    return CREATED[np.array](result) if is_new and result.dtype in NATIVE else result
 
 
 def _array_of_numbers(value):

@@ -6,6 +6,8 @@ otherwise Python computes the whole call.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ...runtime.core.numpy_dtypes import is_floating, is_narrow
@@ -129,25 +131,22 @@ def _unchecked(number: TracedScalar, python: type = int):
     return cast(number.unchecked, PYTHON_DTYPES[python])
 
 
-def _arithmetic(name: str, bound_of):
-    def compute(a: TracedScalar, b: TracedScalar) -> TracedScalar:
-        python = _common(a, b)
-        if python is not int:
-            return TracedScalar(OPS[name](_tensor_as(a, python), _tensor_as(b, python)), python)
-        tensor, conditions = OPS[name](_unchecked(a), _unchecked(b)), [*a.conditions, *b.conditions]
-        bound = bound_of(a.bound, b.bound)
-        are_unsigned = name != "subtract" and _are_unsigned(a, b)
-        if are_unsigned and LARGE <= bound < UNSIGNED:
-            return unsigned(tensor, bound)
-        if bound >= LARGE and name == "multiply":
-            conditions += _product_in_62_bits(a, b)
-        elif bound >= LARGE and min(a.bound, b.bound) > SMALL:
-            conditions.append(_is_below(tensor, LARGE))
-        result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
-        result.is_unsigned = are_unsigned and bound < LARGE
-        return result
-
-    return compute
+def _arithmetic(name: str, bound_of, a: TracedScalar, b: TracedScalar) -> TracedScalar:
+    python = _common(a, b)
+    if python is not int:
+        return TracedScalar(OPS[name](_tensor_as(a, python), _tensor_as(b, python)), python)
+    tensor, conditions = OPS[name](_unchecked(a), _unchecked(b)), [*a.conditions, *b.conditions]
+    bound = bound_of(a.bound, b.bound)
+    are_unsigned = name != "subtract" and _are_unsigned(a, b)
+    if are_unsigned and LARGE <= bound < UNSIGNED:
+        return unsigned(tensor, bound)
+    if bound >= LARGE and name == "multiply":
+        conditions += _product_in_62_bits(a, b)
+    elif bound >= LARGE and min(a.bound, b.bound) > SMALL:
+        conditions.append(_is_below(tensor, LARGE))
+    result = TracedScalar(tensor, int, min(bound, LARGE)).with_conditions(conditions)
+    result.is_unsigned = are_unsigned and bound < LARGE
+    return result
 
 
 def _are_unsigned(*operands: TracedScalar) -> bool:
@@ -195,26 +194,23 @@ def _true_divide(a, b):
     return TracedScalar(OPS["divide"](_tensor_as(a, float), divisor), float)
 
 
-def _whole_division(name: str):
-    def compute(a, b):
-        python = _common(a, b)
-        if python is complex:
-            raise RefusedError("whole division of complex numbers")
-        size = _constant(b) if python is int else None
-        if name == "floor_mod" and size is not None and size > 0 and not size & (size - 1):
-            mask = constant_of(np.int64(size - 1))
-            return unsigned(OPS["bitwise_and"](_unchecked(a), mask), int(size))
-        if python is int and (a.is_large or b.is_large) and _are_unsigned(a, b):
-            require(OPS["not_equal"](b.as_uint64, constant_of(np.uint64(0))))
-            least = max(int(size), 1) if size is not None else 1
-            bound = b.bound if name == "floor_mod" else a.bound // least
-            return unsigned(OPS[name](a.as_uint64, b.as_uint64), bound)
-        divisor = _tensor_as(b, python)
-        require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
-        bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
-        return TracedScalar(OPS[name](_tensor_as(a, python), divisor), python, bound)
-
-    return compute
+def _whole_division(name: str, a, b):
+    python = _common(a, b)
+    if python is complex:
+        raise RefusedError("whole division of complex numbers")
+    size = _constant(b) if python is int else None
+    if name == "floor_mod" and size is not None and size > 0 and not size & (size - 1):
+        mask = constant_of(np.int64(size - 1))
+        return unsigned(OPS["bitwise_and"](_unchecked(a), mask), int(size))
+    if python is int and (a.is_large or b.is_large) and _are_unsigned(a, b):
+        require(OPS["not_equal"](b.as_uint64, constant_of(np.uint64(0))))
+        least = max(int(size), 1) if size is not None else 1
+        bound = b.bound if name == "floor_mod" else a.bound // least
+        return unsigned(OPS[name](a.as_uint64, b.as_uint64), bound)
+    divisor = _tensor_as(b, python)
+    require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
+    bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
+    return TracedScalar(OPS[name](_tensor_as(a, python), divisor), python, bound)
 
 
 def _power(a, b):
@@ -299,34 +295,28 @@ def _inverted(a):
     return result.with_conditions(a.conditions)
 
 
-def _comparison(name: str):
-    def compute(a, b):
-        python = _common(a, b)
-        if python is complex and name not in ("equal", "not_equal"):
-            raise RefusedError("an order of complex numbers")
-        if python is int and (a.is_large or b.is_large):
-            _require_unsigned(a, b)
-            return TracedScalar(OPS[name](a.as_uint64, b.as_uint64), bool, 1)
-        if a.python is not b.python and python is not int:
-            _require_exact(a, b)
-        return TracedScalar(OPS[name](_tensor_as(a, python), _tensor_as(b, python)), bool, 1)
-
-    return compute
+def _comparison(name: str, a, b):
+    python = _common(a, b)
+    if python is complex and name not in ("equal", "not_equal"):
+        raise RefusedError("an order of complex numbers")
+    if python is int and (a.is_large or b.is_large):
+        _require_unsigned(a, b)
+        return TracedScalar(OPS[name](a.as_uint64, b.as_uint64), bool, 1)
+    if a.python is not b.python and python is not int:
+        _require_exact(a, b)
+    return TracedScalar(OPS[name](_tensor_as(a, python), _tensor_as(b, python)), bool, 1)
 
 
-def _bitwise(name: str):
-    def compute(a, b):
-        if {float, complex} & {a.python, b.python}:
-            raise RefusedError("bits of a float")
-        both = bool if a.python is b.python is bool else int
-        bound = 1 if both is bool else min(2 * max(a.bound, b.bound, 1), LARGE)
-        operation = {"bitwise_and": "logical_and", "bitwise_or": "logical_or",
-                     "bitwise_xor": "logical_xor"}[name] if both is bool else name  # fmt: skip
-        if both is int:
-            return _bits_of_integers(name, a, b, bound)
-        return TracedScalar(OPS[operation](_tensor_as(a, both), _tensor_as(b, both)), both, bound)
-
-    return compute
+def _bitwise(name: str, a, b):
+    if {float, complex} & {a.python, b.python}:
+        raise RefusedError("bits of a float")
+    both = bool if a.python is b.python is bool else int
+    bound = 1 if both is bool else min(2 * max(a.bound, b.bound, 1), LARGE)
+    operation = {"bitwise_and": "logical_and", "bitwise_or": "logical_or",
+                 "bitwise_xor": "logical_xor"}[name] if both is bool else name  # fmt: skip
+    if both is int:
+        return _bits_of_integers(name, a, b, bound)
+    return TracedScalar(OPS[operation](_tensor_as(a, both), _tensor_as(b, both)), both, bound)
 
 
 def _bits_of_integers(name: str, a, b, bound: int) -> TracedScalar:
@@ -340,59 +330,56 @@ def _bits_of_integers(name: str, a, b, bound: int) -> TracedScalar:
     return TracedScalar(tensor, int, bound).with_conditions((*a.conditions, *b.conditions))
 
 
-def _shift(name: str):
-    def compute(a, b):
-        if {float, complex} & {a.python, b.python}:
-            raise RefusedError("bits of a float")
-        left, count, known = name == "left_shift", _tensor_as(b, int), _constant(b)
-        value = _unchecked(a) if left or a.is_large else _tensor_as(a, int)
-        require(OPS["less_equal"](constant_of(np.int64(0)), count))
-        most = constant_of(np.int64(MOST_SHIFTED if left else MOST_SHIFTED + 1 + a.is_large))
-        if left:  # nothing but zero is shifted by more
-            is_zero = OPS["equal"](value, constant_of(np.int64(0)))
-            require(OPS["logical_or"](OPS["less_equal"](count, most), is_zero))
-        count = OPS["minimum"](count, most)
-        if a.is_large and not left:
-            result = OPS[name](a.as_uint64, cast(count, np.dtype(np.uint64)))
-            return unsigned(result, a.bound >> int(known or 0))
-        result = OPS[name](value, count)
-        if not left:
-            shifted = TracedScalar(result, int, a.bound >> int(known or 0))
-            shifted.is_unsigned = _are_unsigned(a)
-            return shifted
-        if _are_unsigned(a) and known is not None and a.bound << int(known) < UNSIGNED:
-            return unsigned(result, a.bound << int(known))
-        limit = OPS["right_shift"](constant_of(np.int64(LARGE)), count)
-        is_above = OPS["less_equal"](OPS["negative"](limit), value)
-        conditions = (*a.conditions, is_above, OPS["less"](value, limit))
-        return TracedScalar(result, int, LARGE).with_conditions(conditions)
-
-    return compute
+def _shift(name: str, a, b):
+    if {float, complex} & {a.python, b.python}:
+        raise RefusedError("bits of a float")
+    left, count, known = name == "left_shift", _tensor_as(b, int), _constant(b)
+    value = _unchecked(a) if left or a.is_large else _tensor_as(a, int)
+    require(OPS["less_equal"](constant_of(np.int64(0)), count))
+    most = constant_of(np.int64(MOST_SHIFTED if left else MOST_SHIFTED + 1 + a.is_large))
+    if left:  # nothing but zero is shifted by more
+        is_zero = OPS["equal"](value, constant_of(np.int64(0)))
+        require(OPS["logical_or"](OPS["less_equal"](count, most), is_zero))
+    count = OPS["minimum"](count, most)
+    if a.is_large and not left:
+        result = OPS[name](a.as_uint64, cast(count, np.dtype(np.uint64)))
+        return unsigned(result, a.bound >> int(known or 0))
+    result = OPS[name](value, count)
+    if not left:
+        shifted = TracedScalar(result, int, a.bound >> int(known or 0))
+        shifted.is_unsigned = _are_unsigned(a)
+        return shifted
+    if _are_unsigned(a) and known is not None and a.bound << int(known) < UNSIGNED:
+        return unsigned(result, a.bound << int(known))
+    limit = OPS["right_shift"](constant_of(np.int64(LARGE)), count)
+    is_above = OPS["less_equal"](OPS["negative"](limit), value)
+    conditions = (*a.conditions, is_above, OPS["less"](value, limit))
+    return TracedScalar(result, int, LARGE).with_conditions(conditions)
 
 
 _PYTHON = {
-    np.add: _arithmetic("add", lambda a, b: a + b),
-    np.subtract: _arithmetic("subtract", lambda a, b: a + b),
-    np.multiply: _arithmetic("multiply", lambda a, b: a * b),
+    np.add: partial(_arithmetic, "add", lambda a, b: a + b),
+    np.subtract: partial(_arithmetic, "subtract", lambda a, b: a + b),
+    np.multiply: partial(_arithmetic, "multiply", lambda a, b: a * b),
     np.true_divide: _true_divide,
-    np.floor_divide: _whole_division("floor_divide"),
-    np.remainder: _whole_division("floor_mod"),
+    np.floor_divide: partial(_whole_division, "floor_divide"),
+    np.remainder: partial(_whole_division, "floor_mod"),
     np.power: _power,
     np.negative: _negative,
     np.positive: _positive,
     np.absolute: _absolute,
     np.invert: _inverted,
-    np.less: _comparison("less"),
-    np.less_equal: _comparison("less_equal"),
-    np.greater: _comparison("greater"),
-    np.greater_equal: _comparison("greater_equal"),
-    np.equal: _comparison("equal"),
-    np.not_equal: _comparison("not_equal"),
-    np.bitwise_and: _bitwise("bitwise_and"),
-    np.bitwise_or: _bitwise("bitwise_or"),
-    np.bitwise_xor: _bitwise("bitwise_xor"),
-    np.left_shift: _shift("left_shift"),
-    np.right_shift: _shift("right_shift"),
+    np.less: partial(_comparison, "less"),
+    np.less_equal: partial(_comparison, "less_equal"),
+    np.greater: partial(_comparison, "greater"),
+    np.greater_equal: partial(_comparison, "greater_equal"),
+    np.equal: partial(_comparison, "equal"),
+    np.not_equal: partial(_comparison, "not_equal"),
+    np.bitwise_and: partial(_bitwise, "bitwise_and"),
+    np.bitwise_or: partial(_bitwise, "bitwise_or"),
+    np.bitwise_xor: partial(_bitwise, "bitwise_xor"),
+    np.left_shift: partial(_shift, "left_shift"),
+    np.right_shift: partial(_shift, "right_shift"),
 }
 _COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
 _OF_TRUTHS = {*_COMPARISONS, np.bitwise_and, np.bitwise_or, np.bitwise_xor}

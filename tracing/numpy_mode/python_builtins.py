@@ -86,42 +86,36 @@ def _folded(step: Callable, items, start):
     return start
 
 
-def _extreme(plain: Callable):
+def _extreme(plain: Callable, /, *values, key=None, **default):
     def better(value, best):
         return chosen((value > best) if plain is max else (value < best), value, best)
 
-    def choose(*values, key=None, **default):
-        plain(*[(0,)] * len(values), **default)  # raises what Python raises of such arguments
-        if key is not None or default:
-            items = values if len(values) > 1 else BUILTINS[list](*values)
-            keys = BUILTINS[list](mapped(key, items)) if key else items
-            return call_library(best_item, plain is max, items, keys, *default.values())
-        if len(values) > 1:
-            return _folded(better, values[1:], values[0])
-        items = BUILTINS[list](*values) if type(values[0]) is Items else values[0]
-        if _is_vector(items) and type(items) is not TracedRange:
-            first = items.at(0) if isinstance(items, TracedList) else items[0]
-            return _folded(better, items, first)
-        if type(items) not in (list, tuple) or not items:
-            raise RefusedError("min() or max() of computed items")
-        return _folded(better, items[1:], items[0])
-
-    return choose
+    plain(*[(0,)] * len(values), **default)  # raises what Python raises of such arguments
+    if key is not None or default:
+        items = values if len(values) > 1 else BUILTINS[list](*values)
+        keys = BUILTINS[list](mapped(key, items)) if key else items
+        return call_library(best_item, plain is max, items, keys, *default.values())
+    if len(values) > 1:
+        return _folded(better, values[1:], values[0])
+    items = BUILTINS[list](*values) if type(values[0]) is Items else values[0]
+    if _is_vector(items) and type(items) is not TracedRange:
+        first = items.at(0) if isinstance(items, TracedList) else items[0]
+        return _folded(better, items, first)
+    if type(items) not in (list, tuple) or not items:
+        raise RefusedError("min() or max() of computed items")
+    return _folded(better, items[1:], items[0])
 
 
-def _quantified(is_any: bool):
+def _quantified(is_any: bool, items):
     """`any` or `all`."""
 
     def step(item, so_far):
         holds = TracedScalar(boolean(item), bool, 1)
         return so_far | holds if is_any else so_far & holds
 
-    def decide(items):
-        if not _is_vector(items) and type(items) not in (list, tuple):
-            raise RefusedError("any() or all() of computed items")
-        return _folded(step, items, scalar_of(not is_any))
-
-    return decide
+    if not _is_vector(items) and type(items) not in (list, tuple):
+        raise RefusedError("any() or all() of computed items")
+    return _folded(step, items, scalar_of(not is_any))
 
 
 def chosen(condition, then, orelse) -> TracedScalar:
@@ -233,23 +227,19 @@ def _bound_as_integer(scalar: TracedScalar) -> int:
     return LARGE if scalar.python in (None, float) else scalar.bound
 
 
-def _rounded(ufunc):
+def _rounded(ufunc, /, value, *digits):
     """An integer of Python's near a number, as `ufunc` rounds."""
-
-    def compute(value, *digits):
-        scalar = scalar_of(value)
-        if is_bool(scalar.numpy_dtype) and not is_python_number(scalar):
-            raise TypeError("type numpy.bool doesn't define __round__ method")
-        if is_complex(scalar.numpy_dtype):
-            raise RefusedError("a complex number is rounded")
-        if digits and digits != (None,):
-            return _to_places(scalar, *digits)
-        if not is_floating(scalar.numpy_dtype):
-            return _int(scalar)
-        rounded = TracedScalar(implementation_of(ufunc)(scalar.tensor))
-        return _int(rounded.computed_from(scalar))
-
-    return compute
+    scalar = scalar_of(value)
+    if is_bool(scalar.numpy_dtype) and not is_python_number(scalar):
+        raise TypeError("type numpy.bool doesn't define __round__ method")
+    if is_complex(scalar.numpy_dtype):
+        raise RefusedError("a complex number is rounded")
+    if digits and digits != (None,):
+        return _to_places(scalar, *digits)
+    if not is_floating(scalar.numpy_dtype):
+        return _int(scalar)
+    rounded = TracedScalar(implementation_of(ufunc)(scalar.tensor))
+    return _int(rounded.computed_from(scalar))
 
 
 def _to_places(number: TracedScalar, places):
@@ -261,7 +251,7 @@ def _to_places(number: TracedScalar, places):
     return call_library(rounded, number, places)
 
 
-TracedScalar.__round__ = _rounded(np.rint)
+TracedScalar.__round__ = lambda value, *digits: _rounded(np.rint, value, *digits)
 
 
 def _truncated(value):
@@ -342,14 +332,14 @@ BUILTINS: dict[Any, Callable] = {
     range: TracedRange,
     len: _length,
     **{function: function for function in (abs, round)},  # of methods
-    min: _extreme(min),
-    max: _extreme(max),
+    min: functools.partial(_extreme, min),
+    max: functools.partial(_extreme, max),
     float: _float,
     int: _int,
     bool: lambda value=False: TracedScalar(boolean(value), bool, 1),
     sum: _sum,
-    any: _quantified(True),
-    all: _quantified(False),
+    any: functools.partial(_quantified, True),
+    all: functools.partial(_quantified, False),
     enumerate: enumerated,
     zip: zipped,
     map: mapped,
@@ -364,44 +354,39 @@ _OF_ALL_FLOATS = {
 }  # fmt: skip
 
 
-def _math(form) -> Callable:
+def _math(form, /, *values):
     """A function of `math` of floats of Python's; Python raises outside its domain."""
     is_ufunc = isinstance(form, np.ufunc)
-
-    def compute(*values):
-        if len(values) != (form.nin if is_ufunc else 1):
-            raise RefusedError(f"a function of math with {len(values)} arguments")
-        operands = list(map(_float, values))
-        if form is np.power:  # `**` of the floats that they become
-            return DISPATCH.python(form, operands)
-        implementation = implementation_of(form) if is_ufunc else operation_of(form)
-        result = implementation(*(operand.tensor for operand in operands))
-        if not is_floating(result.dtype.numpy_dtype):
-            return TracedScalar(result, bool, 1).computed_from(*operands)
-        if form not in _OF_ALL_FLOATS:
-            require(OPS["is_finite"](result))
-        return TracedScalar(result, float).computed_from(*operands)
-
-    return compute
+    if len(values) != (form.nin if is_ufunc else 1):
+        raise RefusedError(f"a function of math with {len(values)} arguments")
+    operands = list(map(_float, values))
+    if form is np.power:  # `**` of the floats that they become
+        return DISPATCH.python(form, operands)
+    implementation = implementation_of(form) if is_ufunc else operation_of(form)
+    result = implementation(*(operand.tensor for operand in operands))
+    if not is_floating(result.dtype.numpy_dtype):
+        return TracedScalar(result, bool, 1).computed_from(*operands)
+    if form not in _OF_ALL_FLOATS:
+        require(OPS["is_finite"](result))
+    return TracedScalar(result, float).computed_from(*operands)
 
 
-def _where_computed(function: Callable, form: Callable) -> Callable:
+def _where_computed(function: Callable, form: Callable, /, *values):
     """`form` where an argument is computed; a number is one of Python's elsewhere."""
-
-    def call(*values):
-        computed = any(isinstance(value, (TracedScalar, TracedArray)) for value in values)
-        return (form if computed else function)(*values)
-
-    return call
+    computed = any(isinstance(value, (TracedScalar, TracedArray)) for value in values)
+    return (form if computed else function)(*values)
 
 
 _NUMBERS = {
-    **{function: _math(form) for function, form in MATHEMATICS.items()},
-    complex: _complex, math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil),
-    math.trunc: _truncated,
+    **{function: functools.partial(_math, form) for function, form in MATHEMATICS.items()},
+    complex: _complex, math.floor: functools.partial(_rounded, np.floor),
+    math.ceil: functools.partial(_rounded, np.ceil), math.trunc: _truncated,
 }  # fmt: skip
 MODULES: dict[Any, Callable] = {
-    **{function: _where_computed(function, form) for function, form in _NUMBERS.items()},
+    **{
+        function: functools.partial(_where_computed, function, form)
+        for function, form in _NUMBERS.items()
+    },
     np.ndindex: indices,
     np.ndenumerate: with_indices,
     functools.reduce: functools.partial(call_library, reduced),

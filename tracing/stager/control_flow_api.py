@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 
 from ...autograph.operators.logical import staged_choice
 from ...autograph.operators.undefined import UnsetByBranchError
@@ -73,7 +74,7 @@ def while_loop(
         variables = nest.flatten(state, nest.user_container_type)
         options["shape_invariants"] = list(zip(variables, shapes, strict=True))
     names = tuple(f"loop_vars[{index}]" for index in range(len(state)))
-    step = _as_step(body)
+    step = partial(_as_step, body)
     if maximum_iterations is not None:
         limit = convert_to_tensor(maximum_iterations)
         counted = (convert_to_tensor(0, limit.dtype), *state)
@@ -98,16 +99,13 @@ def _as_tensor(leaf):
     return leaf if isinstance(leaf, Deferred) else convert_to_tensor(leaf)
 
 
-def _as_step(body):
-    def step(*values):
-        after = body(*values)
-        return tuple(after) if isinstance(after, (list, tuple)) else (after,)
-
-    return step
+def _as_step(body, /, *values):
+    after = body(*values)
+    return tuple(after) if isinstance(after, (list, tuple)) else (after,)
 
 
 def _loop_eagerly(cond, body, state, maximum_iterations, container):
-    step, count = _as_step(body), 0
+    step, count = partial(_as_step, body), 0
     while (maximum_iterations is None or count < maximum_iterations) and cond(*state):
         state = nest.map_structure(_as_tensor, step(*state))
         count += 1

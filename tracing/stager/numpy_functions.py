@@ -7,10 +7,10 @@ arguments the original function runs.
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -63,11 +63,7 @@ MATHEMATICS: dict[Callable, Any] = {
 
 def operation_of(form) -> Callable:
     """A ufunc; or the operation of a name, which is registered when it is first called."""
-
-    def call(value):
-        return OPS[form](value)
-
-    return form if isinstance(form, np.ufunc) else call
+    return form if isinstance(form, np.ufunc) else lambda value: OPS[form](value)  # noqa: PLW0108 - loaded
 
 
 def scalar(value, takes_complex: bool = False):
@@ -105,26 +101,18 @@ def _whole(rounded):
     return lambda x: OPS["cast"](rounded(x), dtype=int32)
 
 
-def _of_math(form):
+def _of_math(form, /, *args):
     """A function of `math`: of what stands for numbers of Python, such a number."""
-
-    def call(*args):
-        args = tuple(counted(scalar(each)) for each in args)
-        result = form(*args)
-        return python_number(result) if all(map(is_number, args)) else result
-
-    return call
+    args = tuple(counted(scalar(each)) for each in args)
+    result = form(*args)
+    return python_number(result) if all(map(is_number, args)) else result
 
 
-def _creation(function):
+def _creation(function, /, *args, **kwargs):
     """The form that creates a tensor, loaded on first use."""
+    from ...runtime.numpy_protocol.namespace import CREATED  # loads many NumPy functions
 
-    def make(*args, **kwargs):
-        from ...runtime.numpy_protocol.namespace import CREATED  # loads many NumPy functions
-
-        return CREATED[function](*args, **kwargs)
-
-    return make
+    return CREATED[function](*args, **kwargs)
 
 
 def _cast(dtype):
@@ -134,7 +122,7 @@ def _cast(dtype):
 def _where_staged(function, form):
     """`form` if a symbolic tensor is among the arguments, else the function itself."""
 
-    @functools.wraps(function, updated=())
+    @wraps(function, updated=())
     def call(*args, **kwargs):
         staged = is_symbolic(args) or (kwargs and is_symbolic(kwargs))
         try:
@@ -150,15 +138,15 @@ def _where_staged(function, form):
 
 
 FORMS: dict[Callable, Callable] = {
-    **{function: _creation(function) for function in ARRAYS},
+    **{function: partial(_creation, function) for function in ARRAYS},
     **{dtype: _cast(dtype) for dtype in CASTS},
-    **{function: _of_math(operation_of(form)) for function, form in MATHEMATICS.items()},
+    **{function: partial(_of_math, operation_of(form)) for function, form in MATHEMATICS.items()},
     complex: _complex,
-    math.fabs: _of_math(np.abs),
-    math.ceil: _of_math(_whole(np.ceil)),
-    math.floor: _of_math(_whole(np.floor)),
-    math.log: _of_math(_log),
-    math.trunc: _of_math(_whole(np.trunc)),
+    math.fabs: partial(_of_math, np.abs),
+    math.ceil: partial(_of_math, _whole(np.ceil)),
+    math.floor: partial(_of_math, _whole(np.floor)),
+    math.log: partial(_of_math, _log),
+    math.trunc: partial(_of_math, _whole(np.trunc)),
 }
 TABLE: dict[Callable, Callable] = {
     function: _where_staged(function, form) for function, form in FORMS.items()
@@ -178,17 +166,13 @@ def _like(value):
     return range(0) if is_range(value) else held(value)
 
 
-def _asked(question: Callable) -> Callable:
+def _asked(question: Callable, /, value, *args):
     """The answer for a value that a tensor makes None is known when the graph runs."""
-
-    def ask(value, *args):
-        missing, variable = is_none(value), optional(value)
-        is_of_value = question(value if variable is None else variable.value, *args)
-        if missing is False or is_of_value == (is_of_none := question(None, *args)):
-            return is_of_value
-        return python_number(missing if is_of_none else OPS["logical_not"](missing))
-
-    return ask
+    missing, variable = is_none(value), optional(value)
+    is_of_value = question(value if variable is None else variable.value, *args)
+    if missing is False or is_of_value == (is_of_none := question(None, *args)):
+        return is_of_value
+    return python_number(missing if is_of_none else OPS["logical_not"](missing))
 
 
 def _is_instance(value, classes):
@@ -233,22 +217,19 @@ def _identity(value) -> int:
     return id(value)
 
 
-def _bytes(cls):
-    def make(*args, **kwargs):
-        if args and isinstance(args[0], (SymbolicTensor, Checked)):
-            raise SymbolicValueError(
-                "the bytes of a value that depends on a tensor",
-                "Make them of values that are known, or use the functions of ag.strings.",
-            )
-        return cls(*args, **kwargs)
-
-    return make
+def _bytes(cls, /, *args, **kwargs):
+    if args and isinstance(args[0], (SymbolicTensor, Checked)):
+        raise SymbolicValueError(
+            "the bytes of a value that depends on a tensor",
+            "Make them of values that are known, or use the functions of ag.strings.",
+        )
+    return cls(*args, **kwargs)
 
 
-TABLE |= {id: _identity, bytes: _bytes(bytes), bytearray: _bytes(bytearray)}
-TABLE[callable] = _asked(lambda value: callable(_like(value)))
-TABLE[hasattr] = _asked(lambda value, name: reading_method(hasattr)(_sample(value), name))
-TABLE[isinstance] = _asked(_is_instance)
+TABLE |= {id: _identity, bytes: partial(_bytes, bytes), bytearray: partial(_bytes, bytearray)}
+TABLE[callable] = partial(_asked, lambda value: callable(_like(value)))
+TABLE[hasattr] = partial(_asked, lambda value, name: reading_method(hasattr)(_sample(value), name))
+TABLE[isinstance] = partial(_asked, _is_instance)
 TABLE[type] = _type
 TABLE[getattr] = _attribute
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import operator
+from functools import partial, reduce
 from typing import Any
 
 from ...autograph.operators.logical import truth
@@ -43,17 +43,13 @@ from .ordering import compared, extreme, sorted_
 STAGED = (StagedIterable, StagedList, Streamed)
 
 
-def _cast(dtype):
+def _cast(dtype, value=0):
     """`float` and `int`: of a string, the number that it spells."""
-
-    def convert(value=0):
-        tensor = scalar(convert_to_tensor(value))
-        if tensor.dims is None:
-            tensor = OPS["ensure_shape"](tensor, shape=())
-        op = OPS["to_number" if tensor.dtype is string else "cast"]
-        return python_number(op(tensor, dtype=dtype))
-
-    return convert
+    tensor = scalar(convert_to_tensor(value))
+    if tensor.dims is None:
+        tensor = OPS["ensure_shape"](tensor, shape=())
+    op = OPS["to_number" if tensor.dtype is string else "cast"]
+    return python_number(op(tensor, dtype=dtype))
 
 
 def _bool(value=False):
@@ -95,16 +91,12 @@ def _gathered(items):
     return items
 
 
-def _list(python_type):
+def _list(python_type, items):
     """`list` and `tuple`: of a tensor of known length as Python has it, else a growing list."""
-
-    def convert(items):
-        if isinstance(items, Tensor) and items.dims and items.dims[0] is not None:
-            return python_type(unstack(items))
-        rows = items.again() if isinstance(items, StagedList) else as_list(items)
-        return rows.renewed() if python_type is list else StagedTuple(rows.rows, rows.size)
-
-    return convert
+    if isinstance(items, Tensor) and items.dims and items.dims[0] is not None:
+        return python_type(unstack(items))
+    rows = items.again() if isinstance(items, StagedList) else as_list(items)
+    return rows.renewed() if python_type is list else StagedTuple(rows.rows, rows.size)
 
 
 def _require_step(step: Tensor) -> None:
@@ -137,31 +129,28 @@ def _sum(values, start=None):
     if is_staged and nest.is_nested(values) and nest.flatten(values):
         raise TypeError("unsupported operand type(s) for +: 'int' and 'tuple'")
     if not isinstance(values, Tensor):
-        return functools.reduce(lambda a, b: a + b, values, 0 if start is None else start)
+        return reduce(lambda a, b: a + b, values, 0 if start is None else start)
     values = OPS["cast"](values, dtype=int32) if values.dtype is bool_ else values
     total = OPS["reduce_sum"](values, axis=0, keepdims=False)
     return total if start is None else total + start
 
 
-def _reduced(name: str):
-    def reduce(values):
-        values = as_list(values) if isinstance(values, STAGED) else not_none(values)
-        rows = values.rows if isinstance(values, StagedList) else values
-        dims = rows.dims if isinstance(rows, Tensor) else None
-        if dims == ():
-            raise TypeError("a scalar tensor cannot be iterated over")
-        if (rows is not values and nest.is_nested(rows)) or (dims or ())[1:]:
-            raise UnimplementedError(
-                f"{name.removeprefix('reduce_')}() of tuples or lists, which are true if not empty",
-                "Ask of their parts, as in any(value for _, value in pairs).",
-            )
-        values = _gathered(values)
-        if not isinstance(values, Tensor):
-            values = convert_to_tensor([truth(value) for value in values])
-        result = OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
-        return python_number(result)
-
-    return reduce
+def _reduced(name: str, values):
+    values = as_list(values) if isinstance(values, STAGED) else not_none(values)
+    rows = values.rows if isinstance(values, StagedList) else values
+    dims = rows.dims if isinstance(rows, Tensor) else None
+    if dims == ():
+        raise TypeError("a scalar tensor cannot be iterated over")
+    if (rows is not values and nest.is_nested(rows)) or (dims or ())[1:]:
+        raise UnimplementedError(
+            f"{name.removeprefix('reduce_')}() of tuples or lists, which are true if not empty",
+            "Ask of their parts, as in any(value for _, value in pairs).",
+        )
+    values = _gathered(values)
+    if not isinstance(values, Tensor):
+        values = convert_to_tensor([truth(value) for value in values])
+    result = OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
+    return python_number(result)
 
 
 def _iter(value, *sentinel):
@@ -218,16 +207,12 @@ def _filter(function, items):
     return StagedIterable(source.length, source.at, test, source.lists, like=filter(None, ()))
 
 
-def _method_of_list(name: str):
+def _method_of_list(name: str, method, items, value):
     """`count` or `index` of a plain list; the method itself where no tensor is compared."""
-
-    def call(method, items, value):
-        tests = [compared(operator.eq, item, value) for item in items]
-        if not any(map(is_tensor, tests)):
-            return method(value)
-        return getattr(StagedList(stack(tests), len(items)), name)(True)
-
-    return call
+    tests = [compared(operator.eq, item, value) for item in items]
+    if not any(map(is_tensor, tests)):
+        return method(value)
+    return getattr(StagedList(stack(tests), len(items)), name)(True)
 
 
 def _round(value, digits=None):
@@ -252,16 +237,16 @@ def _join(separator: str, items) -> Tensor:
 
 TABLE = {
     builtins.abs: _absolute,
-    builtins.all: _reduced("reduce_all"),
-    builtins.any: _reduced("reduce_any"),
+    builtins.all: partial(_reduced, "reduce_all"),
+    builtins.any: partial(_reduced, "reduce_any"),
     builtins.bool: _bool,
     builtins.enumerate: _enumerate,
     builtins.filter: _filter,
-    builtins.float: _cast(float32),
-    builtins.int: _cast(int32),
+    builtins.float: partial(_cast, float32),
+    builtins.int: partial(_cast, int32),
     builtins.iter: _iter,
     builtins.len: _length,
-    builtins.list: _list(list),
+    builtins.list: partial(_list, list),
     builtins.map: _map,
     builtins.max: extreme("max", operator.gt, float("-inf")),
     builtins.min: extreme("min", operator.lt, float("inf")),
@@ -271,9 +256,9 @@ TABLE = {
     builtins.round: _round,
     builtins.sorted: sorted_,
     builtins.sum: _sum,
-    builtins.tuple: _list(tuple),
+    builtins.tuple: partial(_list, tuple),
     builtins.zip: _zip,
-    list.count: _method_of_list("count"),
-    list.index: _method_of_list("index"),
+    list.count: partial(_method_of_list, "count"),
+    list.index: partial(_method_of_list, "index"),
     str.join: _join,
 }

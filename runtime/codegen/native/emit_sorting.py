@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from ...core import thresholds
 from ...core.classes import NamedTuple
@@ -73,23 +74,19 @@ def _call(
     parallel_call(writer, trip_count, trip_count * cost, write)
 
 
-def _along_axis(name: str):
+def _along_axis(name: str, writer: KernelWriter, node: Node) -> None:
     """Rows along an axis, each in an order of its own."""
-
-    def form(writer: KernelWriter, node: Node) -> None:
-        (x,), output, attrs = node.inputs, node.output, node.attrs
-        axis = normal_axis(attrs["axis"], len(dims(x)))
-        is_long = thresholds.PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x)
-        if is_long and not writer.region.is_private:
-            _by_threads(writer, node, name)
-            return
-        cubic = (math.prod(dims(x)[:axis]), dims(x)[axis], math.prod(dims(x)[axis + 1 :]))
-        writer.buffer(output)
-        arrays = [_Rows(value, cubic) for value in (x, output)]
-        cost = cubic[1] * cubic[2] * SORTED_ELEMENT
-        _call(writer, name, arrays, cost, cubic[1], (attrs["descending"],))
-
-    return form
+    (x,), output, attrs = node.inputs, node.output, node.attrs
+    axis = normal_axis(attrs["axis"], len(dims(x)))
+    is_long = thresholds.PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x)
+    if is_long and not writer.region.is_private:
+        _by_threads(writer, node, name)
+        return
+    cubic = (math.prod(dims(x)[:axis]), dims(x)[axis], math.prod(dims(x)[axis + 1 :]))
+    writer.buffer(output)
+    arrays = [_Rows(value, cubic) for value in (x, output)]
+    cost = cubic[1] * cubic[2] * SORTED_ELEMENT
+    _call(writer, name, arrays, cost, cubic[1], (attrs["descending"],))
 
 
 def _by_threads(writer: KernelWriter, node: Node, name: str) -> None:
@@ -166,8 +163,8 @@ def _insertions(writer: KernelWriter, node: Node) -> None:
 
 
 FORMS = {
-    "sort": _along_axis("values"),
-    "argsort": _along_axis("indices"),
+    "sort": partial(_along_axis, "values"),
+    "argsort": partial(_along_axis, "indices"),
     "largest_k": _largest,
     "searchsorted": _insertions,
 }

@@ -6,11 +6,11 @@ the function's globals. `while` and `if` are Python's own.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 
@@ -240,7 +240,11 @@ class _Writer:
         kernel = ufunc_of(node) or node.op.kernel
         if isinstance(kernel, np.ufunc) and getattr(np, kernel.__name__, None) is kernel:
             has_strings = any(value.dtype.name == "string" for value in node.inputs)
-            return self.named("k", _for_strings(kernel)) if has_strings else f"np.{kernel.__name__}"
+            return (
+                self.named("k", partial(_for_strings, kernel))
+                if has_strings
+                else f"np.{kernel.__name__}"
+            )
         if "axis" in node.attrs and any(value.shape is None for value in node.inputs):
             kernel = _with_rank_checked(kernel, node)
         return self.named("k", kernel)
@@ -324,7 +328,7 @@ def _gives_tuple(node: Node) -> bool:
     return not hasattr(specs, "dtype")
 
 
-@functools.cache
+@cache
 def _with_rank_checked(kernel: Callable, node: Node) -> Callable:
     """A kernel for operands whose ranks tracing did not know: the result rule looks for the axis,
     which NumPy does not for scalars.
@@ -340,11 +344,7 @@ def _with_rank_checked(kernel: Callable, node: Node) -> Callable:
     return call
 
 
-def _for_strings(kernel: np.ufunc) -> Callable:
+def _for_strings(kernel: np.ufunc, /, *arrays):
     """A ufunc on arrays of strings, whose rank-0 results NumPy gives as bare Python objects."""
-
-    def on_strings(*arrays):
-        result = kernel(*arrays)
-        return result if hasattr(result, "dtype") else np.array(result, object)
-
-    return on_strings
+    result = kernel(*arrays)
+    return result if hasattr(result, "dtype") else np.array(result, object)

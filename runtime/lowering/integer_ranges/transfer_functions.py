@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -217,13 +218,10 @@ def _item(values: Values, node: Node) -> None:
 # ---- truths ----------------------------------------------------------------------------------
 
 
-def _comparison(if_true, if_false):
-    def rule(values: Values, node: Node) -> None:
-        if all(map(is_integer, node.inputs)):
-            a, b = map(values.form, node.inputs)
-            values.truths[node.output] = Truth(if_true(a, b), if_false(a, b))
-
-    return rule
+def _comparison(if_true, if_false, values: Values, node: Node) -> None:
+    if all(map(is_integer, node.inputs)):
+        a, b = map(values.form, node.inputs)
+        values.truths[node.output] = Truth(if_true(a, b), if_false(a, b))
 
 
 def _less(a: Linear, b: Linear) -> tuple[Linear, ...]:
@@ -245,7 +243,7 @@ for _name, _pair in {
     "equal": (_equal, lambda a, b: ()),
     "not_equal": (lambda a, b: (), _equal),
 }.items():
-    _rule(_name)(_comparison(*_pair))
+    _rule(_name)(partial(_comparison, *_pair))
 
 
 @_rule("less")
@@ -261,7 +259,7 @@ def _is_less(values: Values, node: Node) -> None:
             (exact - math.floor(size + margin),), known=True if is_below else None
         )
     else:
-        _comparison(_less, lambda a, b: _less_equal(b, a))(values, node)
+        _comparison(_less, lambda a, b: _less_equal(b, a), values, node)
 
 
 @_rule("logical_and")

@@ -6,9 +6,9 @@ integers are products.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -200,14 +200,10 @@ def hyperbolic_tangent(x: Number) -> Number:
             angle.equals(0).select(angle, is_far.select(far[1], near[1])))  # fmt: skip
 
 
-def turned(function: Callable[[Number], Number]) -> Callable[[Number], Number]:
+def turned(function: Callable[[Number], Number], x: Number) -> Number:
     """`f(i x) / i`, for the sine and the tangent."""
-
-    def compute(x: Number) -> Number:
-        real, imag = function((-x[1], x[0]))
-        return imag, -real
-
-    return compute
+    real, imag = function((-x[1], x[0]))
+    return imag, -real
 
 
 # ---- operations ------------------------------------------------------------------------------
@@ -266,7 +262,7 @@ def _in_components(rewriter, node: Node):
 
 
 def _einsum(rewriter, node: Node):
-    forms = {1: rewriter.by_parts, 2: functools.partial(_sum_of_products, rewriter)}
+    forms = {1: rewriter.by_parts, 2: partial(_sum_of_products, rewriter)}
     return forms[len(node.inputs)](node) if len(node.inputs) in forms else None
 
 
@@ -366,9 +362,9 @@ FORMS: dict[str, Callable] = {
     "rsqrt": _by(lambda x: reciprocal(root(x))),
     "sign": _by(_sign),
     "pow": _power,
-    "sin": _by(turned(lambda x: hyperbolic_sine(x, -1))),
+    "sin": _by(partial(turned, lambda x: hyperbolic_sine(x, -1))),
     "cos": _by(lambda x: hyperbolic_cosine((-x[1], x[0]))),
-    "tan": _by(turned(hyperbolic_tangent)),
+    "tan": _by(partial(turned, hyperbolic_tangent)),
     "sinh": _by(hyperbolic_sine),
     "cosh": _by(hyperbolic_cosine),
     "tanh": _by(hyperbolic_tangent),

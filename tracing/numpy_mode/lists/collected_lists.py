@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -148,19 +149,15 @@ def _item_in(items: list) -> Any:
 # ---- arrays of lists of arrays -----------------------------------------------------------------
 
 
-def joined_items(function: Callable) -> Callable:
+def joined_items(function: Callable, /, arrays, *args, **options):
     """A function of NumPy's that joins arrays, for one list of arrays that the graph computes."""
-
-    def join(arrays, *args, **options):
-        if not isinstance(arrays, TracedList):
-            return function(arrays, *args, **options)
-        has_axis = function in (np.stack, np.concatenate)
-        (axis,) = args or (options.pop("axis", 0) if has_axis else 0,)
-        if options or axis is None or (args and not has_axis):
-            raise RefusedError(f"np.{function.__name__} of a list with options")
-        return joined_rows(function, arrays.to_array(), axis)
-
-    return join
+    if not isinstance(arrays, TracedList):
+        return function(arrays, *args, **options)
+    has_axis = function in (np.stack, np.concatenate)
+    (axis,) = args or (options.pop("axis", 0) if has_axis else 0,)
+    if options or axis is None or (args and not has_axis):
+        raise RefusedError(f"np.{function.__name__} of a list with options")
+    return joined_rows(function, arrays.to_array(), axis)
 
 
 def known_count(count: TracedScalar) -> int:
@@ -171,6 +168,6 @@ def known_count(count: TracedScalar) -> int:
 
 
 JOINING: dict[Any, Callable] = {
-    function: joined_items(function)
+    function: partial(joined_items, function)
     for function in (np.stack, np.concatenate, np.vstack, np.hstack, np.column_stack)
 }

@@ -7,6 +7,7 @@ each stands for. During the loop these names are the only ones of their arrays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ....autograph.forms import counted_for
@@ -76,7 +77,7 @@ def _recorded(test: Callable, body: Callable, state, names, options: dict) -> tu
         forms = statement.forms
         parts = spread(forms, state)
         goes_on = lambda *values: test(*with_tuples(forms, values))  # noqa: E731
-        step = body_of_parts(builder, forms, body)
+        step = partial(body_of_parts, builder, forms, body)
         loop = _While(goes_on, step, parts, spread(forms, names), statement.layouts)
         loop.options = options
         loop.is_entered = options.get(ENTERED, False)

@@ -186,19 +186,15 @@ def _made(form: Form | None, rest) -> Any:
     return form.cls(parts) if form.cls in (tuple, list) else form.cls._make(parts)
 
 
-def body_of_parts(builder: Builder, forms: list, body: Callable) -> Callable:
+def body_of_parts(builder: Builder, forms: list, body: Callable, /, *values):
     """A loop body whose state has the parts of tuples.
 
     Raises Retrace, for `builder`, if a name that holds a tuple gets another one.
     """
-
-    def call(*values):
-        before = with_tuples(forms, values)
-        after = body(*before)
-        for at, (form, old, new) in enumerate(zip(forms, before, after, strict=True)):
-            is_other = form is None and old is not new and old is not None
-            if is_other and (wanted := form_of(old, new)) is not None:
-                raise Retrace(TupleState(builder, at, wanted))
-        return spread(forms, after)
-
-    return call
+    before = with_tuples(forms, values)
+    after = body(*before)
+    for at, (form, old, new) in enumerate(zip(forms, before, after, strict=True)):
+        is_other = form is None and old is not new and old is not None
+        if is_other and (wanted := form_of(old, new)) is not None:
+            raise Retrace(TupleState(builder, at, wanted))
+    return spread(forms, after)
