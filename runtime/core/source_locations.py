@@ -37,12 +37,12 @@ def _shown(file: str) -> str:
 class SourceLocation:
     """A location in the user's source; its columns are computed when first asked for."""
 
-    __slots__ = ("_code", "_instruction", "_line", "_position")
+    __slots__ = ("_code", "_instruction", "_position", "line")
 
     def __init__(self, code, instruction: int, line: int):
         self._code = code
         self._instruction = instruction
-        self._line = line
+        self.line = line
         self._position: tuple[int | None, ...] | None = None
 
     @property
@@ -59,10 +59,6 @@ class SourceLocation:
         return self._code.co_name
 
     @property
-    def line(self) -> int:
-        return self._line
-
-    @property
     def instruction(self) -> bytes:
         """The instruction that runs there, with its argument."""
         return self._code.co_code[self._instruction :][:2]
@@ -75,7 +71,7 @@ class SourceLocation:
             positions = itertools.islice(self._code.co_positions(), index, index + 1)
             self._position = next(positions, (None, None, None, None))
         start_line, end_line, start, end = self._position
-        if start is None or end is None or start_line != self._line or end_line != start_line:
+        if start is None or end is None or start_line != self.line or end_line != start_line:
             return None
         return start, end
 
@@ -111,25 +107,13 @@ class SourceLocation:
 class CopiedLocation(SourceLocation):
     """A location from another process, with its line of source: the file may not exist here."""
 
-    __slots__ = ("_columns", "_file", "_function", "_source_line")
+    __slots__ = ("_source_line", "columns", "file", "function")
 
     def __init__(
         self, file: str, function: str, line: int, columns: tuple[int, int] | None, source_line: str
     ):
-        self._file, self._function, self._line = file, function, line
-        self._columns, self._source_line = columns, source_line
-
-    @property
-    def file(self) -> str:
-        return self._file
-
-    @property
-    def function(self) -> str:
-        return self._function
-
-    @property
-    def columns(self) -> tuple[int, int] | None:
-        return self._columns
+        self.file, self.function, self.line = file, function, line  # type: ignore[misc]
+        self.columns, self._source_line = columns, source_line  # type: ignore[misc]
 
     def source_line(self) -> str:
         return self._source_line
@@ -142,26 +126,19 @@ class SavedLocation(SourceLocation):
     """
 
     __slots__ = ("_file",)
+    function, columns = "<saved>", None
 
     def __init__(self, file: str, line: int):
         self._file = file
-        self._line = line
+        self.line = line
 
     @property
     def file(self) -> str:
         is_source = self._file.endswith(".py") and os.path.isfile(self._file)
         return self._file if is_source or not os.path.exists(self._file) else f"<{self._file}>"
 
-    @property
-    def function(self) -> str:
-        return "<saved>"
-
-    @property
-    def columns(self) -> None:
-        return None
-
     def __reduce__(self):
-        return SavedLocation, (self._file, self._line)
+        return SavedLocation, (self._file, self.line)
 
 
 INTERNAL = (__name__.split(".")[0], "contextlib")  # contextlib stands between our frames

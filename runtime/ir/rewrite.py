@@ -50,14 +50,15 @@ def rewrite_ops(
 def settling(run: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
     """A pass that does not walk again what it has left as it is, at whatever depth that stands."""
 
-    @wraps(run)
-    def settled(graph: Graph) -> Graph:
-        result = graph if run in graph.facts.settled else run(graph)
-        if result is graph:
-            graph.facts.settled.add(run)
-        return result
+    return wraps(run)(lambda graph: settled(graph, run, run))
 
-    return settled
+
+def settled(graph: Graph, run: Callable[[Graph], Graph], key: Callable) -> Graph:
+    """The graph after `run`, which did nothing to those that are settled for the pass `key`."""
+    result = graph if key in graph.facts.settled else run(graph)
+    if result is graph:
+        graph.facts.settled.add(key)
+    return result
 
 
 def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:

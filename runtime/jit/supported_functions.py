@@ -6,6 +6,7 @@ import builtins
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -181,7 +182,7 @@ def _all(writer, array: Array) -> Number:
     return Number(writer.builder, writer.builder.load(result)) != 0
 
 
-SUPPORTED = {
+SUPPORTED: dict[Any, Callable] = {
     builtins.abs: _abs,
     builtins.min: least,
     builtins.max: _greatest,

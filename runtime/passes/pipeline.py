@@ -8,6 +8,7 @@ passes that a loop over scalars does without takes as long as a small kernel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from ..core import thresholds
 from ..core.classes import NamedTuple
@@ -15,7 +16,7 @@ from ..core.debug_output import show
 from ..core.places import object_at
 from ..ir.graph import Graph
 from ..ir.node_properties import has_complex_numbers, has_items_of_views, is_static_graph
-from ..ir.rewrite import inside_subgraphs
+from ..ir.rewrite import inside_subgraphs, settled
 from ..ir.trip_counts import induction_variable_of
 
 ARRAY = "an array"  # among the contents of a graph: a value that is no scalar
@@ -98,12 +99,13 @@ def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
 def _once(graph: Graph, skip: set[str], done: dict[Graph, Graph]) -> Graph:
     """A graph, optimized once however many nodes have it, and not where that changed nothing."""
     if graph not in done:
-        is_settled = not skip and optimize in graph.facts.settled
-        steps = () if is_settled else optimization_steps(graph, skip, done)
-        done[graph] = [graph, *(result for _, result in steps)][-1]
-        if not skip and done[graph] is graph:
-            graph.facts.settled.add(optimize)
+        run = partial(_last, skip=skip, done=done)
+        done[graph] = run(graph) if skip else settled(graph, run, optimize)
     return done[graph]
+
+
+def _last(graph: Graph, skip: set[str], done: dict[Graph, Graph]) -> Graph:
+    return [graph, *(result for _, result in optimization_steps(graph, skip, done))][-1]
 
 
 def optimization_steps(graph: Graph, skip=SKIPPED, done: dict | None = None) -> Steps:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import operator
+from functools import partial
 
 import numpy as np
 
@@ -72,11 +72,17 @@ def is_equal_everywhere(a1, a2, equal_nan=False):
     return a1.shape == a2.shape and TracedScalar(np.all(a1 == a2).tensor, bool, 1)
 
 
-def added_at(target, indices, value) -> None:
-    """`np.add.at`: equal indices add up."""
+def changed_at(ufunc, target, indices, *values) -> None:
+    """`ufunc.at`: one index after the other; of sums, equal indices add up."""
     key = indices if isinstance(indices, tuple) else (indices,)
+    if not isinstance(target, TracedArray):
+        raise RefusedError(f"np.{ufunc.__name__}.at of another thing than an array")
     if not all(isinstance(index, TracedArray) and is_integer(index.dtype) for index in key):
-        raise RefusedError("np.add.at of other indices than arrays")
+        raise RefusedError(f"np.{ufunc.__name__}.at of other indices than arrays")
+    (_added_at if ufunc is np.add else partial(_step_by_step, ufunc))(target, key, *values)
+
+
+def _added_at(target, key: tuple, value) -> None:
     if len(key) > target.ndim:
         raise IndexError("too many indices for array")
     if np.add.resolve_dtypes((target.dtype, type_of(value), None))[2] != target.dtype:
@@ -87,12 +93,8 @@ def added_at(target, indices, value) -> None:
     target[...] = fresh(OPS["added_by_arrays"](target.read(), elements, *places, axes=axes))
 
 
-def changed_at(ufunc, target, indices, *values) -> None:
-    """`ufunc.at`: one index after the other."""
-    key = indices if isinstance(indices, tuple) else (indices,)
+def _step_by_step(ufunc, target, key: tuple, *values) -> None:
     arrays = [value for value in (*key, *values) if isinstance(value, TracedArray)]
-    if not all(isinstance(index, TracedArray) and is_integer(index.dtype) for index in key):
-        raise RefusedError(f"np.{ufunc.__name__}.at of other indices than arrays")
     shapes = {array.template.shape for array in arrays}
     if len(shapes) > 1 or any(array.ndim != 1 or array.computed for array in arrays):
         raise RefusedError(f"np.{ufunc.__name__}.at of several shapes, or of more than one axis")
@@ -173,8 +175,8 @@ on_arrays(np.ravel)(lambda a, order="C": a.ravel(order))
 # ---- searches ----------------------------------------------------------------------------------
 
 
-on_arrays(np.bincount)(functools.partial(call_library, searches.counts))
-on_arrays(np.histogram)(functools.partial(call_library, searches.histogram))
+on_arrays(np.bincount)(partial(call_library, searches.counts))
+on_arrays(np.histogram)(partial(call_library, searches.histogram))
 
 
 @on_arrays(np.searchsorted)

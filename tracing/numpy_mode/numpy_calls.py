@@ -68,12 +68,8 @@ def _ufunc(ufunc, method: str, inputs, options):
         return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
     if method in ("accumulate", "reduceat") and out is None:
         return composed_functions.by_steps(ufunc, method, *inputs, **options)
-    if method == "at" and not isinstance(inputs[0], TracedArray):
-        raise RefusedError(f"np.{ufunc.__name__}.at of another thing than an array")
-    if method == "at" and ufunc is np.add and out is None:
-        return composed_functions.added_at(*inputs)
-    if method == "at" and out is None and not options:
-        return composed_functions.changed_at(ufunc, *inputs)
+    if method == "at" and out is None:
+        return composed_functions.changed_at(ufunc, *inputs, **options)
     if method == "outer" and out is None and not options:
         left, right = inputs
         if any(map(is_python_number, inputs)) or not all(map(is_traced, inputs)):

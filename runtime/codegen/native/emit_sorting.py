@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 from ...core import thresholds
@@ -162,7 +163,7 @@ def _insertions(writer: KernelWriter, node: Node) -> None:
     _call(writer, "insertions", arrays, steps, more=(right,))
 
 
-FORMS = {
+FORMS: dict[str, Callable] = {
     "sort": partial(_along_axis, "values"),
     "argsort": partial(_along_axis, "indices"),
     "largest_k": _largest,
