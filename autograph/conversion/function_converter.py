@@ -189,8 +189,7 @@ class _DropDeclarations(_OwnStatements):
     def visit_Global(self, node):
         return gast.copy_location(gast.Pass(), node)
 
-    def visit_Nonlocal(self, node):
-        return self.visit_Global(node)
+    visit_Nonlocal = visit_Global
 
 
 class _DropAnnotations(_OwnStatements):

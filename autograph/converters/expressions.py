@@ -205,8 +205,7 @@ class Expressions(Rewriter):
         node.elts = [self._starred(element, "starred") for element in node.elts]
         return expression("ag__.display(it)", it=node)
 
-    def visit_Tuple(self, node):
-        return self.visit_List(node)
+    visit_Tuple = visit_List
 
     def _keywords(self, keywords):
         if not keywords:
@@ -417,16 +416,9 @@ class Expressions(Rewriter):
             node.elt = self._unassigned(node.elt, source)
         return node
 
-    def visit_GeneratorExp(self, node):
-        return self.visit_ListComp(node)
+    visit_GeneratorExp = visit_ListComp
 
     def visit_SetComp(self, node):
-        return self._with_known_tests(node)
-
-    def visit_DictComp(self, node):
-        return self._with_known_tests(node)
-
-    def _with_known_tests(self, node):
         """A comprehension of which no tensor may decide how many items there are."""
         if contains([node], BOUND_TO_FRAME):
             return self._plain_comprehension(node)
@@ -437,6 +429,8 @@ class Expressions(Rewriter):
         for generator in node.generators:
             generator.ifs = self._known_tests(generator.ifs, source)
         return node
+
+    visit_DictComp = visit_SetComp
 
     def _known_tests(self, tests: list, source) -> list:
         """Tests that Python makes."""

@@ -64,8 +64,7 @@ class Pattern:
     def on_MatchValue(self, pattern, held):
         self.tests.append(_equals(held, pattern))
 
-    def on_MatchSingleton(self, pattern, held):
-        self.on_MatchValue(pattern, held)
+    on_MatchSingleton = on_MatchValue
 
     def on_MatchOr(self, pattern, held):
         if not all(isinstance(choice, _VALUES) or _is_class(choice) for choice in pattern.patterns):

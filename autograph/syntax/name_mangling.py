@@ -32,8 +32,7 @@ class Mangle(gast.NodeTransformer):
         node.names = [self.mangled(name) for name in node.names]
         return node
 
-    def visit_Nonlocal(self, node):
-        return self.visit_Global(node)
+    visit_Nonlocal = visit_Global
 
     def visit_alias(self, node):
         node.asname = self.mangled(node.asname or node.name)
@@ -45,8 +44,7 @@ class Mangle(gast.NodeTransformer):
         node.name = self.mangled(node.name)
         return self.generic_visit(node)
 
-    def visit_MatchStar(self, node):
-        return self.visit_MatchAs(node)
+    visit_MatchStar = visit_MatchAs
 
     def visit_MatchMapping(self, node):
         node.rest = self.mangled(node.rest)
@@ -58,8 +56,7 @@ class Mangle(gast.NodeTransformer):
             self.functions[node.name] = written
         return self.generic_visit(node)
 
-    def visit_AsyncFunctionDef(self, node):
-        return self.visit_FunctionDef(node)
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node):
         """Mangle only the head of an inner class, which mangles the names in its body itself."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...jit import llvm_values
-from ...jit.llvm_values import Number, reassociable, where
+from ...jit.llvm_values import Number, larger, reassociable, smaller, where
 
 
 def plus(total: Number, x: Number) -> Number:
@@ -21,14 +20,6 @@ def maximum(x: Number, y: Number) -> Number:
 
 def minimum(x: Number, y: Number) -> Number:
     return where((x < y) | (x != x), x, y)
-
-
-def larger(x: Number, y: Number) -> Number:
-    return llvm_values.larger(x, y)
-
-
-def smaller(x: Number, y: Number) -> Number:
-    return llvm_values.smaller(x, y)
 
 
 def sign(x: Number) -> Number:
