@@ -60,7 +60,7 @@ def replacing(function, plain: Callable, form_of: Callable) -> Callable:
     def call(*args, **kwargs):
         trace, (_, replacement) = TRACE.get(), REPLACEMENTS[id(function)]
         around = trace.replaced
-        if function in around or not _accepts(replacement, args, kwargs):
+        if function in around or not accepts(replacement, args, kwargs):
             return plain(function)(*args, **kwargs)
         trace.replaced = (*around, function)
         try:
@@ -71,7 +71,8 @@ def replacing(function, plain: Callable, form_of: Callable) -> Callable:
     return functools.update_wrapper(call, function)
 
 
-def _accepts(function, args, kwargs) -> bool:
+def accepts(function, args, kwargs) -> bool:
+    """Whether a function can be called with these arguments."""
     try:
         inspect.signature(function).bind(*args, **kwargs)
     except TypeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections import namedtuple
+from collections.abc import Hashable
 from functools import partial
 
 import numpy as np
@@ -89,7 +90,7 @@ class NumpyStager(GraphStager):
     def form(self, function):
         if (form := _of_backend(function)) is not None:
             return form
-        if not _is_hashable(function):
+        if not isinstance(function, Hashable):
             refuse_effects_of(function)
             return None
         form = SYNTAX.get(function) or BUILTINS.get(function)
@@ -287,17 +288,9 @@ def _staged_number(value):
     return scalar_of(value) if is_numpys or type(value) in (int, float) else value
 
 
-def _is_hashable(function) -> bool:
-    try:
-        hash(function)
-    except TypeError:
-        return False
-    return True
-
-
 def _on_host(function):
     """A function that calls one of NumPy's or SciPy's from the graph; None where it has a form."""
-    if not _is_hashable(function):
+    if not isinstance(function, Hashable):
         return None
     if not _is_pure(function) and is_callable_on_host(function):
         return lambda *args, **kwargs: call_on_host(function, args, kwargs)
@@ -341,7 +334,7 @@ def _is_pure(function) -> bool:
     homes = (type(function).__module__, getattr(function, "__module__", None) or "")
     if isinstance(function, np.ufunc) or any(home.startswith(__package__) for home in homes):
         return True
-    if not _is_hashable(function):
+    if not isinstance(function, Hashable):
         return False
     is_known = function in FUNCTIONS or function in PURE or is_supported(function)
     return is_known or homes[1] in PURE_MODULES

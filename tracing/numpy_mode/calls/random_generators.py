@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import inspect
 import math
 import random
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ....autograph.operators.raising import Retrace
+from ....autograph.replacements import accepts
 from ....runtime.core.classes import NamedTuple
 from ..iteration import TracedRange
 from ..new_arrays import zeros
@@ -311,12 +311,10 @@ def _check_integers(*bounds) -> None:
 
 def _is_of_numbers(form: Callable, args, kwargs) -> bool:
     """Whether a method with these arguments draws a single number as `form` does."""
-    try:
-        inspect.signature(form).bind(None, *args, **kwargs)
-    except TypeError:
-        return False
-    return all(isinstance(value, (int, float, np.number, TracedScalar))
-               for value in (*args, *kwargs.values()))  # fmt: skip
+    return accepts(form, (None, *args), kwargs) and all(
+        isinstance(value, (int, float, np.number, TracedScalar))
+        for value in (*args, *kwargs.values())
+    )
 
 
 def _drawn_on_host(drawn: Drawn, source: Source, name: str, args, kwargs):
