@@ -23,7 +23,7 @@ from .operators.calls import (
     form_in,
 )
 from .operators.raising import RefusedError, keeping_refusals
-from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionScope
+from .operators.scopes import FEATURES, ConversionOptions, FunctionScope, features_of
 from .stager import Stager
 from .tracebacks import UNCONVERTED, hide_callers
 
@@ -41,8 +41,7 @@ def convert(
     >>> sign(-5)
     -1
     """
-    features = DEFAULTS.features if optional_features is None else optional_features
-    features = tuple(features) if isinstance(features, (list, tuple)) else (features,)
+    features = features_of(optional_features)
     scope = FunctionScope(
         "convert", "fscope", ConversionOptions(recursive, user_requested, features, True)
     )

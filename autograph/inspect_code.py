@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 import types
 
 from . import operators
 from .api import convert
+from .operators.scopes import features_of
 
 
 def plain_function(entity) -> types.FunctionType:
@@ -50,17 +50,21 @@ def to_code(
     Raises ConversionError (NoSourceError if there is no source), or TypeError if `entity` has no
     Python function.
     """
+    import gast
+
     from .conversion.compile import conversion_of  # loads gast and the converters
+    from .syntax.templates import constant, expression
 
-    source = conversion_of(plain_function(entity)).emitted(laid_out)[0]
-    features = experimental_optional_features or ()
-    features = features if isinstance(features, (list, tuple)) else [features]
+    conversion = conversion_of(plain_function(entity))
+    features = features_of(experimental_optional_features)
     shown = ", ".join(f"ag__.{feature}" for feature in features)
-    chosen = f"\\g<1>{recursive}\\g<2>{shown if len(features) == 1 else f'({shown})'}"
-    return re.sub(OPTIONS, chosen, source)
-
-
-OPTIONS = r"(Options\(\s*recursive=)True(,\s*user_requested=True,\s*optional_features=)\(\)"
+    shown = shown if len(features) == 1 else f"({shown})"
+    options = {"recursive": constant(recursive), "optional_features": expression(shown)}
+    for node in gast.walk(conversion.node):
+        if getattr(getattr(node, "func", None), "attr", None) == "ConversionOptions":
+            for keyword in node.keywords:
+                keyword.value = options.get(keyword.arg, keyword.value)
+    return conversion.emitted(laid_out)[0]
 
 
 def line_map(entity, *, laid_out: bool = False) -> dict[int, int]:
@@ -85,6 +89,5 @@ def to_graph(
 
     function = plain_function(entity)
     converted = convert_function(function, operators)
-    if recursive and experimental_optional_features is None:
-        return converted
-    return convert(recursive, experimental_optional_features)(function)
+    is_plain = recursive and experimental_optional_features is None
+    return converted if is_plain else convert(recursive, experimental_optional_features)(function)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from .. import forms
-from ..current_trace import TRACE, UNTRACED
+from ..current_trace import TRACE, UNTRACED, unsupported
 from ..forms import form_of
 
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
@@ -217,6 +217,8 @@ def percent(template: str, values):
     """`template % values`; staged values are formatted at run time."""
     stager = TRACE.get().stager
     operands = values if isinstance(values, tuple) else (values,)
+    if operands is not values and form_of(isinstance)(values, tuple) is not False:
+        raise unsupported("`%` formats a tuple that depends on a tensor", "Format its items.")
     if isinstance(values, dict) or not any(map(stager.is_staged, operands)):
         return template % values
     if sum(conversion[-1] != "%" for conversion in _DIRECTIVE.findall(template)) != len(operands):

@@ -22,6 +22,12 @@ class _Defaults:
 DEFAULTS = _Defaults()
 
 
+def features_of(options) -> tuple:
+    """The optional features that `options` names, one or several; None names the default ones."""
+    named = DEFAULTS.features if options is None else options
+    return tuple(named) if isinstance(named, (list, tuple, set, frozenset)) else (named,)
+
+
 def is_on(feature: str) -> bool:
     """Whether an optional feature, or all of them, are on."""
     return not FEATURES.get().isdisjoint((feature, "ALL"))

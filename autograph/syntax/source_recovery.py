@@ -271,7 +271,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
     if not positions and len({ast.unparse(node) for node in fitting}) > 1:
         why = "several lambdas are on its line, and Python runs with -X no_debug_ranges"
         raise NoSourceError(function, why)
-    # of nested lambdas that all span the instructions, the innermost is the function
+    # the bodies of those around span the instructions too: the innermost is the function
     node = copy.deepcopy(min(fitting, key=lambda node: len(ast.unparse(node))))
     statement = ast.Expr(_shift_columns(node, shift))
     ast.copy_location(statement, node)
@@ -316,14 +316,13 @@ def _lambdas_of(tree: ast.Module) -> dict[int, list[ast.Lambda]]:
 
 
 def _fits(node: ast.Lambda, code, positions, shift: int) -> bool:
-    """Whether the lambda spans every instruction of the code."""
+    """Whether every instruction of the code is in the body of the lambda."""
     names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-    if names != list(code.co_varnames[: len(names)]):
+    if names != list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
         return False
-    begin, end = (
-        (node.lineno, node.col_offset + shift),
-        (node.end_lineno, (node.end_col_offset or 0) + shift),
-    )
+    body: Any = node.body  # what makes a lambda that is all of a body spans its `lambda` too
+    begin = (body.lineno, body.col_offset + shift)
+    end = (body.end_lineno, body.end_col_offset + shift)
     return all(
         (line, column) >= begin and (end_line, end_column) <= end
         for line, end_line, column, end_column in positions

@@ -8,6 +8,7 @@ from ... import convert_to_tensor, reduce_sum, zeros_like
 from ...extend.errors import ShapeError
 from ...extend.operations import (
     ANY,
+    BOOLS,
     NUMBERS,
     SIGNED,
     Spec,
@@ -189,7 +190,7 @@ class BandPart:
     """
 
     may_raise = has_unknown_shape
-    accepts = {"input": NUMBERS, "num_lower": SIGNED, "num_upper": SIGNED}
+    accepts = {"input": NUMBERS | BOOLS, "num_lower": SIGNED, "num_upper": SIGNED}
     public = ("linalg.band_part",)
 
     def kernel(input, num_lower, num_upper):

@@ -144,7 +144,8 @@ def _set(variable, array: np.ndarray) -> None:
     creation = CREATION.get()
     if creation is not None:
         creation.made[:] = [
-            (cell, None if cell is variable.handle else start) for cell, start in creation.made
+            (cell, None if cell is variable.handle else start, builder)
+            for cell, start, builder in creation.made
         ]
 
 

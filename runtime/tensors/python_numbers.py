@@ -225,7 +225,9 @@ def _origins(builder, value: Value) -> list:
     node, dtype = builder.node_of(value), value.dtype
     if node is not None:
         takes_all = dtype is bool_ or node.op.computes_in_result_dtype
-        return [(builder, arg) for arg in node.inputs if takes_all or arg.dtype is dtype]
+        count = len(node.op.inputs) - 1 if node.op.is_indexing else len(node.inputs)
+        operands = node.inputs[:count]  # an index decides nothing about what is read
+        return [(builder, arg) for arg in operands if takes_all or arg.dtype is dtype]
     return [
         (outer.builder, outer.graph_value)
         for outer, captured in builder.captures.values()

@@ -47,3 +47,7 @@ def test_the_code_shows_the_options():
     code = ag.autograph.to_code(size, recursive=False, experimental_optional_features=LISTS)
     assert "recursive=False, user_requested=True, optional_features=ag__.Feature.LISTS," in code
     assert "optional_features=()" in ag.autograph.to_code(size)
+    nested = ag.autograph.to_code(lambda x: lambda: x, False, {LISTS}, laid_out=True)
+    assert nested.count("recursive=False,") == nested.count("optional_features=ag__.") == 2
+    several = ag.autograph.to_code(size, experimental_optional_features=[LISTS, LISTS])
+    assert "optional_features=(ag__.Feature.LISTS, ag__.Feature.LISTS)," in several

@@ -127,6 +127,9 @@ def folded(x, *rest, start=0, **named):
     return start + sum(named.values())
 
 
+later = lambda x: lambda: x - 1
+
+
 def last_of(x, /, y=4, *, z=None):
     return x if z is None else y + z
 
@@ -186,7 +189,8 @@ EXPRESSIONS = (
     "last_of({v}, z={v})", "last_of({v}, {v}, z={v})", "point({v})", "point({v}, by={v})",
     "(point + Point({v})).x", "point[1]", "Point.least({v}, {v})", "Point.of(({v}, {v})).norm",
     "sum(point)", "sum(steps({v}, 3))", "down({i}, {v})", "(lambda x, y={v}: x - y)({v})",
-    "(lambda *xs: xs[-1])({v}, {v})", "(lambda x, *, k: x * k)({v}, k=2)",
+    "(lambda *xs: xs[-1])({v}, {v})", "later({v})()", "(lambda: lambda x: x + {v})()({v})",
+    "(lambda x, *, k: x * k)({v}, k=2)",
     "functools.reduce(lambda x, y: (x * 2 + y) % 31, (a, {v}, b))",
     "functools.partial(folded, {v})({v})",
     "sum(map(lambda x, y: x - y, rows, (a, b, c)))", "sum(filter(lambda e: e % 2, (1, 2, 3)))",

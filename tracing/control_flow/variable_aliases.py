@@ -19,16 +19,25 @@ from collections.abc import Iterable, Sequence
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.op import TABLE
-from ...runtime.ops.state.variables import Cell, Variable
+from ...runtime.ops.state.variables import CREATION, Cell, Variable
 from ...runtime.tensors.apply import BUILDER
 from ..structures.leaves import adopt
 
 
 def adopted(leaf, dtype, name: str):
-    """The value of a name as `adopt` gives it; a variable is noted."""
+    """The value of a name as `adopt` gives it; a variable is noted.
+
+    Raises ValueError where the staged statement itself has created the variable.
+    """
     tensor = adopt(leaf, dtype)
     builder = BUILDER.get()
     if tensor is not None and builder is not None and isinstance(leaf, Variable):
+        creation = CREATION.get()
+        if creation and any((leaf.handle, builder) == (row[0], row[2]) for row in creation.made):
+            raise ValueError(
+                f"{name} is a Variable that a staged statement creates: where that does not run, "
+                "there is none. Create it before, as in `__init__`"
+            )
         builder.aliases[tensor.graph_value] = (name, leaf.handle)
     return tensor
 

@@ -175,9 +175,10 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         method.
         """
         specs = self.options["input_signature"]
-        if specs is None:
+        is_method = next(iter(self.signature.parameters), "") == "self"
+        if specs is None or (is_method and not args):
             return None
-        instance = args[:1] if args and isinstance(args[0], Itself) else ()
+        instance = args[:1] if is_method or (args and isinstance(args[0], Itself)) else ()
         return type_of_input_signature(self.signature, instance, specs, self.name)
 
     # ---- traces --------------------------------------------------------------------------
@@ -231,15 +232,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         unfinished = Unfinished(self.name, wanted, self._declared_result, enforced)
         with being_made(unfinished, self._unfinished):
             try:
-                return trace(
-                    self.python_function,
-                    wanted,
-                    self.name,
-                    self.options,
-                    unfinished,
-                    tensors,
-                    first,
-                )
+                return trace(self.python_function, self.options, unfinished, tensors, first)
             except RecursionError as error:
                 if unfinished is self._unfinished[0]:
                     unfinished.explain_overflow(error)
@@ -483,6 +476,8 @@ def _decorate(options: dict[str, Any], python_function: Callable) -> Polymorphic
     refuse_descriptor(python_function, "function")
     if not callable(python_function):
         raise TypeError(f"function() decorates a callable, not {python_function!r}")
+    if options["jit_compile"] not in (True, False, None):
+        raise TypeError(f"jit_compile is True, False or None, not {options['jit_compile']!r}")
     return PolymorphicFunction(python_function, options)
 
 

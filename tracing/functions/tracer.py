@@ -14,7 +14,7 @@ from ...autograph.operators.checked_values import MaybeNone
 from ...autograph.operators.opaque_content import content_of, has_changed, restore
 from ...autograph.operators.other_holders import holding
 from ...autograph.operators.raising import RefusedError, StagedRaise, keeping_refusals
-from ...autograph.operators.scopes import DEFAULTS
+from ...autograph.operators.scopes import features_of
 from ...runtime.core.debug_output import show
 from ...runtime.core.errors import DTypeError, InvalidArgumentError, SymbolicValueError
 from ...runtime.core.shapes import TensorShape
@@ -27,7 +27,6 @@ from ..control_flow.staged_raise import check_trace
 from ..control_flow.variable_aliases import check_aliases
 from ..staged_values.staged_list import stacked
 from ..structures import nest
-from ..type_system.function_type import FunctionType
 from .concrete_function import ConcreteFunction
 from .error_notes import point_at_user_code
 from .func_graph import FuncGraph
@@ -37,21 +36,14 @@ from .variable_lifting import creating_variables, finish_variables, initialize
 
 
 def trace(
-    python_function,
-    function_type: FunctionType,
-    name: str,
-    options: dict,
-    unfinished: Unfinished,
-    tensors=None,
-    first=False,
-    again=False,
+    python_function, options: dict, unfinished: Unfinished, tensors=None, first=False, again=False
 ):
-    """A concrete function for arguments of `function_type`.
+    """A concrete function for arguments of the type of `unfinished`, which represents the trace
+    while it is being made.
 
     The `first` trace of a function may create variables; it is then traced `again`. The initial
-    values of the variables may depend on `tensors`, the arguments of the call. `unfinished`
-    represents the trace while it is being made. An exception from the Python code propagates, and
-    no trace is kept.
+    values of the variables may depend on `tensors`, the arguments of the call. An exception from
+    the Python code propagates, and no trace is kept.
     """
     discovery = GuardDiscovery(
         options.get("guard_globals", False), options.get("guard_objects", False)
@@ -61,46 +53,33 @@ def trace(
     is_late = not (allowed or again)
     with creating_variables(allowed, is_late) as creation:
         try:
-            graph, result = _record(
-                python_function, function_type, name, options, unfinished, discovery
-            )
+            graph, result = _record(python_function, options, unfinished, discovery)
         except BaseException:
             finish_variables(creation, tensors)
             raise
     if creation.made:
         initialize(creation, graph, tensors)
         if not keeps_variables:
-            return trace(python_function, function_type, name, options, unfinished, again=True)
+            return trace(python_function, options, unfinished, again=True)
     attributes = dict(options.get("attributes") or {})
     if options.get("implements"):
         attributes["_implements"] = options["implements"]
+    compiler = graph.placement or options.get("kernel_compiler")
     concrete = ConcreteFunction(
-        graph,
-        function_type,
-        result,
-        options.get("jit_compile"),
-        attributes,
-        graph.placement or options.get("kernel_compiler"),
+        graph, unfinished.function_type, result, options.get("jit_compile"), attributes, compiler
     )
     concrete.own_variables = creation.variables
     concrete.guards = discovery.guards()
     if not unfinished.finish(concrete):
-        return trace(python_function, function_type, name, options, unfinished, again=True)
-    show("graph", name, concrete.frozen)
+        return trace(python_function, options, unfinished, again=True)
+    show("graph", unfinished.name, concrete.frozen)
     return concrete
 
 
-def _record(
-    python_function,
-    function_type: FunctionType,
-    name: str,
-    options: dict,
-    unfinished: Unfinished,
-    discovery: GuardDiscovery,
-):
+def _record(python_function, options: dict, unfinished: Unfinished, discovery: GuardDiscovery):
     """Run the function on placeholders: the graph, and the result with tensors as leaves."""
     unfinished.begin()
-    graph = FuncGraph(name, outer=BUILDER.get())
+    graph = FuncGraph(unfinished.name, outer=BUILDER.get())
     graph.keeps_shapes |= options.get("jit_compile") is True  # native code needs them
     runnable = python_function
     if options.get("autograph", True):
@@ -108,14 +87,14 @@ def _record(
     try:
         with graph, no_scopes():
             discover_guards(discovery)
-            bound = function_type.placeholders(graph)
+            bound = unfinished.function_type.placeholders(graph)
             if runnable is python_function:
                 discovery.note_root(python_function, bound.args)
             before = nest.map_structure(_with_content, bound.arguments)
             with holding(bound.arguments), keeping_refusals():
                 result = _result(runnable, bound)
                 check_trace(graph)
-            refuse_changes(name, before, bound.arguments)
+            refuse_changes(unfinished.name, before, bound.arguments)
             result = nest.map_structure(_present, stacked(result))
             result = nest.map_structure(as_output, unfinished.conform(result))
             check_aliases(graph, nest.flatten(result))
@@ -138,12 +117,8 @@ def _record(
 
 def _features(options: dict):
     """The optional features of conversion, STRICT among them if it is asked for."""
-    features = options.get("autograph_options")
-    features = DEFAULTS.features if features is None else features
-    if not options.get("strict"):
-        return features
-    several = isinstance(features, (list, tuple))
-    return (*(features if several else [features]), STRICT)
+    features = features_of(options.get("autograph_options"))
+    return (*features, STRICT) if options.get("strict") else features
 
 
 def suggest_assign(error: UnboundLocalError) -> None:

@@ -32,7 +32,7 @@ def ancestors(graph: Graph) -> Graph:
 
 def initialize(creation: Creation, graph, tensors) -> None:
     """Compute the initial values of new variables from the arguments of the call."""
-    waiting = [(cell, tensor) for cell, tensor in creation.made if tensor is not None]
+    waiting = [(cell, start) for cell, start, _ in creation.made if start is not None]
     if waiting:
         _assign(waiting, graph, tensors)
 
@@ -42,7 +42,7 @@ def finish_variables(creation: Creation, tensors) -> None:
 
     A variable whose initial value cannot be computed becomes unusable.
     """
-    for cell, tensor in creation.made:
+    for cell, tensor, _ in creation.made:
         if tensor is None:
             continue
         try:

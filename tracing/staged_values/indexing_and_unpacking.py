@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...autograph.forms import form_of
 from ...autograph.operators.items import Rest
 from ...runtime.core.errors import DTypeError, ShapeError, UnimplementedError
 from ...runtime.ir.op import TABLE
@@ -83,6 +84,8 @@ def item_of(target, key):
         return convert_to_tensor(target)[key]
     index = tensor_of(key)
     plain = index is not None and index.dims == () and index.dtype.is_integer
+    if isinstance(target, range) and plain:
+        return form_of(range)(target.start, target.stop, target.step)[key]
     if isinstance(target, dict):
         raise UnimplementedError(
             "a dictionary is read with a key that is known only when the graph runs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...autograph.operators.logical import not_
 from ...autograph.operators.noted_changes import note_copied
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.ir.op import TABLE
@@ -27,9 +28,7 @@ class ListOperators:
         return issubclass(cls, self.class_in_python)
 
     def _other(self, other):
-        """Another list as one that grows; None if it is no list."""
-        if not self._is_like(other):
-            return None
+        """Another list as one that grows."""
         if isinstance(other, ListOperators):
             return other
         converted = type(self).of(other)  # type: ignore[attr-defined]
@@ -42,9 +41,9 @@ class ListOperators:
         return converted
 
     def __eq__(self, other):
+        if not self._is_like(other):  # a list equals nothing else; what stands for one is a list
+            return False if isinstance(other, list) else NotImplemented
         other = self._other(other)
-        if other is None:
-            return NotImplemented  # as Python: a list equals nothing else
         same = TABLE["equal"](self.size, other.size)
         if self.has_no_item() or other.has_no_item():  # one of them has never had an item
             return same
@@ -67,7 +66,7 @@ class ListOperators:
 
     def __ne__(self, other):
         same = self.__eq__(other)
-        return same if same is NotImplemented else TABLE["logical_not"](same)
+        return same if same is NotImplemented else not_(same)
 
     def __hash__(self):
         raise TypeError("unhashable type: 'list'")

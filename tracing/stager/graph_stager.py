@@ -150,7 +150,10 @@ def _with_item(target, key, value):
 
 
 def _length_hint(value, *default):
-    is_iterator = hasattr(getattr(value, "like", None), "__next__")
+    like = getattr(value, "like", None)
+    if hasattr(like, "__length_hint__"):  # as an iterator of Python that knows what is left
+        return python_number((value.taken() if value.is_taken else value).length())
+    is_iterator = hasattr(like, "__next__")
     is_counted = TRACE.get().stager.is_staged(value) and getattr(value, "shape", None) != ()
     has_length = isinstance(value, list) or (is_counted and not is_iterator)
     return forms.form_of(len)(value) if has_length else operator.length_hint(value, *default)

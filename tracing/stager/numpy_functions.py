@@ -37,7 +37,8 @@ from ...runtime.tensors.python_numbers import (
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..control_flow.conditionally_assigned import optional
 from ..control_flow.retrace_none_state import is_none
-from ..staged_values.iterables import StagedIterable, python_number
+from ..staged_values.iterables import StagedIterable, Walk, python_number
+from ..staged_values.staged_list import StagedList
 
 # Declared, since a type checker takes seconds to find what all overloads have in common.
 ARRAYS: tuple[Callable, ...] = (
@@ -218,7 +219,7 @@ def _identity(value) -> int:
 
 
 def _bytes(cls, /, *args, **kwargs):
-    if args and isinstance(args[0], (SymbolicTensor, Checked)):
+    if args and isinstance(args[0], (SymbolicTensor, Checked, StagedList, Walk)):
         raise SymbolicValueError(
             "the bytes of a value that depends on a tensor",
             "Make them of values that are known, or use the functions of ag.strings.",

@@ -189,7 +189,8 @@ def _equal(left, right):
             return False
         if isinstance(value, dict):
             return required(left) == required(right)  # Python may ask for the truth of a tensor
-    return as_test(OPS["equal"](left, right)) if _holds_tensors(left, right) else left == right
+    same = left == right
+    return as_test(same) if is_tensor(same) else same
 
 
 def _ordered(compare: Callable, left, right):

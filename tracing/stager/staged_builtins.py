@@ -118,7 +118,7 @@ def _range(*bounds):
             )
     if len(bounds) == 3:
         _require_step(convert_to_tensor(bounds[2]))
-    result = range_(*bounds)
+    result = range_(*map(counted, bounds))
     if type(result) is SymbolicTensor:
         result.builder.ranges.add(result.graph_value)
     return result

@@ -40,8 +40,8 @@ from .variable_updates import SparseUpdates
 
 
 class Creation:
-    """The variables created during one trace: their cells, and their symbolic initial values. None
-    are `allowed` in one that `is_late`, after a trace that could create some.
+    """The variables created during one trace: their cells, their symbolic initial values, and what
+    was traced then. None are `allowed` in one that `is_late`, after a trace that could create some.
     """
 
     def __init__(self, allowed: bool, is_late: bool):
@@ -250,7 +250,7 @@ class Variable(SparseUpdates, RichDisplay):
         if array is not None:
             self._cell.start_with(array)
         if creation is not None:
-            creation.made.append((self._cell, start if array is None else None))
+            creation.made.append((self._cell, start if array is None else None, BUILDER.get()))
             creation.variables.append(self)
         self.constraint = constraint
         weakref.finalize(self, self._cell.release)

@@ -37,6 +37,12 @@ def test_the_right_one_of_two_lambdas_on_a_line():
     assert ag.autograph.to_graph(two)(4) == 8
 
 
+def test_a_lambda_that_returns_a_lambda_is_the_outer_one():
+    convert = ag.autograph.to_graph
+    constant, adder = convert(lambda x: lambda: x), convert(lambda x: lambda x: lambda y: x + y)
+    assert (constant(3)(), adder(1)(2)(3), convert(lambda: lambda: 4)()()) == (3, 5, 4)
+
+
 def test_a_lambda_over_several_lines():
     f = functools.partial(
         lambda x, y: (

@@ -98,7 +98,9 @@ def test_the_input_signature_of_a_method_leaves_out_self():
         def __call__(self, x):
             return x * self.factor
 
-    assert int(Scaler()(ag.constant(5))) == 15
+    scaler = Scaler()
+    assert int(scaler(ag.constant(5))) == int(Scaler.__call__(scaler, ag.constant(5))) == 15
+    assert str(Scaler.__call__.function_type) == "(self, x)"
 
 
 def test_reduce_retracing_widens_the_second_trace():
@@ -242,6 +244,20 @@ def test_an_inner_function_makes_its_variables_while_the_outer_one_is_traced():
     assert outer(ag.ones([1, 3])).numpy().tolist() == [[2.5, 2.5]]
 
 
+def test_a_variable_that_a_staged_branch_creates_is_refused_at_the_branch():
+    class Lazy(ag.Module):
+        v = None
+
+        @ag.function
+        def __call__(self, x):
+            if x > 0 and self.v is None:
+                self.v = ag.Variable(1.0)
+            return self.v * x if x > 0 else x
+
+    with pytest.raises(ValueError, match="self.v is a Variable that a staged statement creates"):
+        Lazy()(ag.constant(1.0))
+
+
 def test_a_first_value_that_depends_on_unknown_arguments_is_refused():
     class Keeper(ag.Module):
         v = None
@@ -289,3 +305,8 @@ def test_a_function_of_a_function_keeps_the_options_of_both():
     plain = ag.function(lambda x: x if x > 0 else -x, autograph=False)
     with pytest.raises(TypeError, match="as a Python bool is not allowed"):
         ag.function(plain)(ag.constant(1))
+
+
+def test_an_unknown_value_of_jit_compile_is_refused():
+    with pytest.raises(TypeError, match="jit_compile is True, False or None, not 'yes'"):
+        ag.function(lambda x: x, jit_compile="yes")

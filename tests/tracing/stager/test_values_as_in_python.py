@@ -2,6 +2,7 @@
 
 import functools
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -194,10 +195,37 @@ def numbers(n):
 
 def ranges(n):
     y = range(n + 1)[1:]
-    return isinstance(y, range), y == n, y == [1], isinstance(y[0], int), type(y) is range
+    asked = isinstance(y, range), y == n, y == [1], isinstance(y[0], int), type(y) is range
+    return *asked, range(9, 2, -2)[n], range(5)[-n], isinstance(range(5)[n], int)
 
 
-@pytest.mark.parametrize("function", [after_a_loop, a_tuple_or_none, numbers, ranges])
+def items_at_tensors(n):
+    word = "ab" if n > 1 else "1"
+    asked = isinstance([1, 2, 3, 4][n], int), (1.5, 2.5, 3.5, 4.5)[n] in [[2.5]], [word] == [1]
+    return *asked, tuple(range(n)) == [], operator.length_hint(reversed(range(n)))
+
+
+def test_no_handler_catches_what_python_does_with_tuples_of_unknown_length():
+    def of_bytes(n):
+        try:
+            return len(bytes(tuple(range(n))))
+        except TypeError:
+            return -1
+
+    def of_percent(n):
+        try:
+            return 1 if "%s" % (None if n > 1 else (1, 2)) == "None" else 2
+        except TypeError:
+            return -1
+
+    for function in (of_bytes, of_percent):
+        with pytest.raises(ag.errors.SymbolicValueError, match="depends on a tensor"):
+            ag.function(function)(ag.constant(2))
+
+
+@pytest.mark.parametrize(
+    "function", [after_a_loop, a_tuple_or_none, numbers, ranges, items_at_tensors]
+)
 def test_what_a_tensor_makes_of_values_of_python_answers_as_they_do(function):
     decorated = ag.function(function, experimental_autograph_options=LISTS)
     for n in (0, 1, 2, 3) if function is after_a_loop else (1, 2, 3):
