@@ -50,20 +50,13 @@ def to_code(
     Raises ConversionError (NoSourceError if there is no source), or TypeError if `entity` has no
     Python function.
     """
-    import gast
-
     from .conversion.compile import conversion_of  # loads gast and the converters
-    from .syntax.templates import constant, expression
 
     conversion = conversion_of(plain_function(entity))
     features = features_of(experimental_optional_features)
     shown = ", ".join(f"ag__.{feature}" for feature in features)
     shown = shown if len(features) == 1 else f"({shown})"
-    options = {"recursive": constant(recursive), "optional_features": expression(shown)}
-    for node in gast.walk(conversion.node):
-        if getattr(getattr(node, "func", None), "attr", None) == "ConversionOptions":
-            for keyword in node.keywords:
-                keyword.value = options.get(keyword.arg, keyword.value)
+    conversion.set_options(recursive=repr(recursive), optional_features=shown)
     return conversion.emitted(laid_out)[0]
 
 

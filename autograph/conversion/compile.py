@@ -25,7 +25,7 @@ from ..analysis.names import arguments_of
 from ..debuggers import is_debugged, is_measured
 from ..syntax.gast_conversion import ToAst
 from ..syntax.source_recovery import FUTURE, source_of
-from ..syntax.templates import copy_location, name, quote
+from ..syntax.templates import copy_location, expression, name, quote
 from .display_names import under_the_users_name
 from .function_converter import FunctionConverter, convert_tree
 from .visible_variables import ShowVariables, user_variables
@@ -43,6 +43,13 @@ class Conversion:
         self.unset = converter.unset  # the variables that may have no value
         self.mangled = converter.mangled  # private names of functions, as the user wrote them
         self._generated: str | None = None
+
+    def set_options(self, **options: str) -> None:
+        """Write these options of conversion, as source, into every scope."""
+        for node in gast.walk(self.node):
+            if getattr(getattr(node, "func", None), "attr", None) == "ConversionOptions":
+                for keyword in filter(lambda keyword: keyword.arg in options, node.keywords):
+                    keyword.value = expression(options[keyword.arg])
 
     def emitted(self, laid_out: bool = True) -> tuple[str, dict[int, int]]:
         """The generated source, and for each of its lines the user's line it came from."""

@@ -131,12 +131,6 @@ class MaybeNone(Checked):
     def __bool__(self):
         return bool(self.__tf_truth__())
 
-    def __len__(self):
-        return len(certain(self))  # the number itself depends on no tensor
-
-    def __iter__(self):
-        return iter(certain(self))
-
     def at_output(self):
         """The value that leaves the graph."""
         if self.refusal is not None:
@@ -159,14 +153,22 @@ def _define() -> None:
     for name in BINARY:
         apply = getattr(operator, name)
         name = name.rstrip("_")
-        setattr(Checked, f"__{name}__", lambda self, other, f=apply: f(ld(self.variable), other))
-        setattr(Checked, f"__r{name}__", lambda self, other, f=apply: f(other, ld(self.variable)))
+        setattr(Checked, f"__{name}__", lambda self, other, f=apply: f(_used(self), other))
+        setattr(Checked, f"__r{name}__", lambda self, other, f=apply: f(other, _used(self)))
     for name, apply in OTHER.items():
-        setattr(
-            Checked,
-            name,
-            lambda self, *args, f=apply, **kwargs: f(ld(self.variable), *args, **kwargs),
-        )
+
+        def method(self, *args, f=apply, all_items=name in OF_ALL_ITEMS, **named):
+            return f(_used(self, all_items), *args, **named)
+
+        setattr(Checked, name, method)
+
+
+def _used(value: Checked, all_items=False):
+    """The value, with a check. That of a tensor may be dropped where nothing reads its elements,
+    as none of them tells a length or what is in a tuple.
+    """
+    certainly = all_items or isinstance(getattr(value.variable, "value", None), tuple)
+    return certain(value) if certainly and type(value) is MaybeNone else ld(value.variable)
 
 
 _define()

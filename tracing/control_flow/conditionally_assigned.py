@@ -24,6 +24,7 @@ from ...runtime.ops.control.loop_results import (
     ONLY_BY_THE_BODY,
     SetByLoop,
     UnsetError,
+    cure_of,
     unset_message,
 )
 from ...runtime.ops.state.python_calls import assert_
@@ -176,17 +177,8 @@ def _part_of_block(name: str, value) -> str | None:
 
 def require(variable: MaybeSet) -> None:
     """Record a check that the variable has a value."""
-    message = unset_message(variable.name, variable.reason)
-    assert_(variable.is_set, [message], kind=UnsetError)
-
-
-def not_none(value):
-    """A value that may be None, after a check that it is not; any other value itself."""
-    variable = optional(value)
-    if variable is None:
-        return value
-    require(variable)
-    return variable.value
+    why = variable.name, variable.reason
+    assert_(variable.is_set, [f"{unset_message(*why)}. {cure_of(*why)}"], kind=UnsetError)
 
 
 def settled(variable: MaybeSet):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...autograph.forms import both_hold, counted_for
+from ...autograph.operators.checked_values import certain
 from ...autograph.operators.comprehensions import CollectedItem
 from ...autograph.operators.containers import children, is_container
 from ...autograph.operators.noted_changes import note_copied, note_shared
@@ -20,7 +21,6 @@ from ...runtime.tensors.python_numbers import (
     python_type,
     refuse_characters,
 )
-from ..control_flow.conditionally_assigned import not_none
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values.iterables import StagedIterable, Streamed, iterable_of, python_number
@@ -142,7 +142,7 @@ def _refuse_rows(dims) -> None:
 
 def contains(container, item):
     """`item in container`: of a plain sequence by comparing one after the other."""
-    container, is_staged_list = not_none(container), isinstance(container, StagedList)
+    container, is_staged_list = certain(container), isinstance(container, StagedList)
     if not is_staged_list and isinstance(container, (list, tuple, set, frozenset, dict, range)):
         tests = [True if element is item else _same(element, item) for element in container]
         equal = convert_to_tensor(tests or False)

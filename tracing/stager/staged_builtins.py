@@ -7,6 +7,7 @@ import operator
 from functools import partial, reduce
 from typing import Any
 
+from ...autograph.operators.checked_values import certain
 from ...autograph.operators.logical import truth
 from ...autograph.operators.raising import raised
 from ...runtime.core.dtypes import bool_, float32, int32, string
@@ -24,7 +25,6 @@ from ...runtime.tensors.python_numbers import (
     refuse_characters,
 )
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
-from ..control_flow.conditionally_assigned import not_none
 from ..staged_values.iterables import (
     StagedIterable,
     StagedSequence,
@@ -84,7 +84,7 @@ def _gathered(items):
     if isinstance(items, STAGED):
         values = as_list(items)
         return [] if values.has_no_item() else values.stack()
-    items = not_none(items)
+    items = certain(items)
     if type(items) is SymbolicTensor and is_python_value(items):
         refuse_characters(items)
         raise TypeError(f"'{python_type(items).__name__}' object is not iterable")
@@ -136,7 +136,7 @@ def _sum(values, start=None):
 
 
 def _reduced(name: str, values):
-    values = as_list(values) if isinstance(values, STAGED) else not_none(values)
+    values = as_list(values) if isinstance(values, STAGED) else certain(values)
     rows = values.rows if isinstance(values, StagedList) else values
     dims = rows.dims if isinstance(rows, Tensor) else None
     if dims == ():

@@ -30,6 +30,14 @@ def unset_message(variable: str, reason: str) -> str:
     return f"cannot access local variable '{variable}': {reason}"
 
 
+def cure_of(variable: str, reason: str) -> str:
+    """What gives a variable a value, or asks whether it is None."""
+    is_name = variable.isidentifier()
+    if reason != NONE_ON_A_SIDE:
+        return f"Give {repr(variable) if is_name else variable} a value before the loop."
+    return f"Ask {f'`if {variable} is not None:`' if is_name else 'for None'} before it is used."
+
+
 ONLY_BY_THE_BODY = "only the body of a loop sets it, and the loop did not run"
 NONE_BEFORE = "it is None before the loop, and the loop did not run"
 NONE_ON_A_SIDE = "it is None on the side of the `if` on a tensor that ran"
@@ -52,12 +60,7 @@ class SetByLoop:
 
     def kernel(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
         if not ran:
-            name = repr(variable) if variable.isidentifier() else variable
-            cure = f"Give {name} a value before the loop."
-            if reason == NONE_ON_A_SIDE:
-                asked = f"`if {variable} is not None:`" if variable.isidentifier() else "for None"
-                cure = f"Ask {asked} before it is used."
-            raise UnsetError(unset_message(variable, reason), cure)
+            raise UnsetError(unset_message(variable, reason), cure_of(variable, reason))
         return x
 
     def result(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
