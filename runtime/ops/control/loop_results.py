@@ -31,7 +31,7 @@ def unset_message(variable: str, reason: str) -> str:
 
 
 def cure_of(variable: str, reason: str) -> str:
-    """What gives a variable a value, or asks whether it is None."""
+    """The cure of an UnsetError: a value for the variable, or a question whether it is None."""
     is_name = variable.isidentifier()
     if reason != NONE_ON_A_SIDE:
         return f"Give {repr(variable) if is_name else variable} a value before the loop."
