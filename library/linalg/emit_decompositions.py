@@ -91,6 +91,18 @@ def on_a_grid(routine: Callable[[Node], Routine] | Routine) -> Callable[[GridWri
     return form
 
 
+def is_between_kernels(routine: Callable[[Node], Routine] | Routine) -> Callable[[Node], bool]:
+    """Whether the matrices of an operation are too large for a thread of a device, or it has no
+    form for one.
+    """
+
+    def is_so(node: Node) -> bool:
+        chosen = routine if isinstance(routine, Routine) else routine(node)
+        return not chosen.on_grid or _sizes(node)[1] > OF_A_THREAD
+
+    return is_so
+
+
 def _sizes(node: Node) -> tuple[tuple[int, ...], int]:
     """The shape of the batch, and the most rows or columns of a matrix."""
     if any(not is_static(value.shape) for value in (*node.inputs, *node.outputs)):
@@ -223,5 +235,6 @@ ROUTINES: dict[str, Callable[[Node], Routine] | Routine] = {
 FORMS: dict[str, Callable] = {
     **{name: by_lapack(routine) for name, routine in ROUTINES.items()},
     **{f"{name} on a grid": on_a_grid(routine) for name, routine in ROUTINES.items()},
+    **{f"{name} between kernels": is_between_kernels(row) for name, row in ROUTINES.items()},
     "matrix_solve": solve,
 }

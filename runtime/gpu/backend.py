@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -24,8 +25,9 @@ from .device_shapes import DeviceShapes
 from .devices.device import Device
 from .devices.device_list import device_named, listed
 from .grid.grid_parts import large_products, program_in_parts
-from .grid.grid_program import DEVICE, grid_program
-from .grid_kernel import GridKernel, Product
+from .grid.grid_program import DEVICE
+from .grid.host_steps import with_host_steps
+from .grid_kernel import GridKernel, HostStep, flat_steps
 from .guessed_stacks import GuessedStacks
 from .host import Host
 from .narrow_floats import has_narrow_floats, on_bits
@@ -118,6 +120,23 @@ class DeviceBackend(Backend):
                 return self.program(bits.restored(forms))
 
         try:
+            return self._with_stacks(graph, program, make)
+        except NotNativeError:
+            calling = with_host_steps(graph) if SOFT[0] else graph
+            if calling is graph:
+                raise
+            with suppress(NotNativeError):
+                own = self._with_stacks(calling, None, make)
+                for line in _host_steps(own):
+                    log("fallback", "%s: %s", graph.name, line)
+                return own
+            raise
+
+    def _with_stacks(
+        self, graph: Graph, program: Program | None, make: Callable[[Any], DeviceProgram]
+    ) -> AnyProgram:
+        """The program of a graph, with arrays for the stacks of its loops if it needs them."""
+        try:
             return make(native_forms(graph, program, DEVICE))
         except NotNativeError:
             if not any(node.op is TABLE["stack_push"] for node in graph.walk()):
@@ -144,7 +163,10 @@ class DeviceBackend(Backend):
         kept = f"{results:,} bytes of results stay until somebody asks"
         head = f"runs on {self.name}, {self.device.description}: {moved}, {kept}"
         times = [] if arrays is None else _measured(program, arrays)
-        return (head, *map(str, program.native().kernels), *self._products(graph), *times)
+        return (
+            head, *map(str, program.native().kernels), *self._products(graph),
+            *_host_steps(program), *times,
+        )  # fmt: skip
 
     def _products(self, graph: Graph) -> Iterator[str]:
         """What explains a graph says of its large products."""
@@ -170,8 +192,8 @@ class DeviceBackend(Backend):
                 _check_sizes(form.graph)
                 prepared = form if sized is None else form._replace(program=sized)
                 lowered = with_real_views(prepared).program
-                is_apart = large_products(lowered) and self.device.products_by()
-                program = program_in_parts(lowered) if is_apart else grid_program(lowered)
+                has_library = bool(large_products(lowered) and self.device.products_by())
+                program = program_in_parts(lowered, has_library)
                 return DeviceProgram(self.device, form, program)
             except NotNativeError as error:
                 lacks = lacks or error
@@ -202,6 +224,14 @@ def _check_sizes(graph: Graph) -> None:
             raise NotNativeError(f"the size of '{value.name}' is computed")
 
 
+def _host_steps(program: AnyProgram) -> list[str]:
+    """Lines about the steps of the host between the kernels of a program, for people."""
+    if not isinstance(program, DeviceProgram):
+        return []
+    steps = [step for step in flat_steps(program.program.steps) if isinstance(step, HostStep)]
+    return [f"{step}: by the CPU, between kernels, of copies" for step in steps]
+
+
 def _measured(program: AnyProgram, arrays: list) -> list[str]:
     """The times of the launches of a call; none of a program that may be run several times."""
     if not isinstance(program, DeviceProgram):
@@ -212,7 +242,7 @@ def _measured(program: AnyProgram, arrays: list) -> list[str]:
         return ["not timed: a kernel has failed"]
     lines = []
     for step, seconds in times.items():
-        name = f"product {step}" if isinstance(step, Product) else step.name
+        name = step.name if isinstance(step, GridKernel) else f"{step.word} {step}"
         total = sum(seconds)
         line = f"{name}: {total * 1e6:,.1f} us"
         line += f" in {len(seconds)} launches" if len(seconds) > 1 else ""

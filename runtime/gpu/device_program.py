@@ -30,9 +30,12 @@ from .grid_kernel import (
     SUCCESS,
     GridKernel,
     GridProgram,
+    HostStep,
     Product,
 )
 from .launches import Runner, run_steps
+
+Seconds = dict[GridKernel | Product | HostStep, list[float]]  # of launches, one after the other
 
 
 class Layout(NamedTuple):
@@ -67,6 +70,15 @@ class _OnDevice(Runner):
     def multiply(self, product: Product) -> None:
         self.device.multiply(product, self._of(product.arguments))
 
+    def call(self, step: HostStep) -> None:
+        count, memory = len(step.node.inputs), self._of(step.arguments)
+        buffers = [self.program.program.buffers[number] for number in step.arguments]
+        arrays = [np.empty(buffer.shape, buffer.dtype) for buffer in buffers[:count]]
+        for part, array in zip(memory, arrays, strict=False):
+            self.device.copy_out(part, array)
+        for part, result in zip(memory[count:], step.computed(arrays), strict=True):
+            self.device.copy_in(part, result)
+
     def copy_word(self, target: int, source: int) -> None:
         self.device.copy(*self._of([target, source]))
 
@@ -86,7 +98,7 @@ class _Timed(_OnDevice):
         self,
         program: DeviceProgram,
         memory: list[Memory],
-        seconds: dict[GridKernel | Product, list[float]],
+        seconds: Seconds,
     ):
         super().__init__(program, memory)
         self.seconds = seconds
@@ -98,6 +110,10 @@ class _Timed(_OnDevice):
     def multiply(self, product: Product) -> None:
         multiply = super().multiply
         self.seconds.setdefault(product, []).append(self.device.timed(lambda: multiply(product)))
+
+    def call(self, step: HostStep) -> None:
+        call = super().call
+        self.seconds.setdefault(step, []).append(self.device.timed(lambda: call(step)))
 
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
         return run
@@ -158,14 +174,14 @@ class DeviceProgram:
             assign(cell, value)
         return results[:count]
 
-    def measured(self, arrays: Sequence[np.ndarray]) -> dict[GridKernel | Product, list[float]]:
+    def measured(self, arrays: Sequence[np.ndarray]) -> Seconds:
         """The seconds of each launch of a call, after one that is not timed. Variables are only
         read.
         """
         inputs = [DeviceArray.of(self.device, np.asarray(array)) for array in arrays]
         inputs += [resident_of_cell(cell, self.device) for cell in self.cells]
         self._launched(inputs)
-        seconds: dict[GridKernel | Product, list[float]] = {}
+        seconds: Seconds = {}
         self._launched(inputs, seconds)
         return seconds
 
@@ -190,7 +206,7 @@ class DeviceProgram:
     def _launched(
         self,
         inputs: list[DeviceArray],
-        seconds: dict[GridKernel | Product, list[float]] | None = None,
+        seconds: Seconds | None = None,
     ) -> list[DeviceArray]:
         layout, device = self.layout, self.device
         memory = [array.memory for array in inputs]

@@ -33,6 +33,7 @@ from .grid_kernel import (
     GridBuffer,
     GridKernel,
     GridProgram,
+    HostStep,
     Product,
     unwritten_parameters,
 )
@@ -59,12 +60,10 @@ def launch(
 ) -> None:
     """Run a kernel on arrays, one for each of its parameters. Its loops call `poll`."""
     grid = _Grid(*kernel.grid(most_blocks, lanes), arrays[-1] if kernel.failures else None)
-    (code,) = kernel.code.functions
-    grid.constants = {f"parameter {code.parameters.index(n)}" for n in unwritten_parameters(code)}
     tracked = [
         _Tracked(grid, np.atleast_1d(array), f"parameter {at}") for at, array in enumerate(arrays)
     ]
-    function, namespace = _function_of(kernel)
+    function, namespace, grid.constants = _function_of(kernel)
     namespace.update(grid.functions(), _poll=poll)
     with np.errstate(all="ignore"):
         grid.run([function(*tracked) for _ in range(grid.count)])
@@ -96,6 +95,12 @@ class _OnArrays(Runner):
 
     def multiply(self, product: Product) -> None:
         multiply(product, [self.memory[number].reshape(-1) for number in product.arguments])
+
+    def call(self, step: HostStep) -> None:
+        arrays = [self.memory[number] for number in step.arguments]
+        count = len(step.node.inputs)
+        for target, result in zip(arrays[count:], step.computed(arrays[:count]), strict=True):
+            target[...] = result.reshape(target.shape)
 
     def copy_word(self, target: int, source: int) -> None:
         self.memory[target][:] = self.memory[source]
@@ -138,9 +143,11 @@ def unwritten(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
 
 @functools.lru_cache(256)
-def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any]]:
-    """The kernel as a generator, and the names that it finds."""
+def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any], set[str]]:
+    """The kernel as a generator, the names that it finds, and the parameters that it only reads."""
     (function,) = kernel.code.functions
+    read = unwritten_parameters(function)
+    constants = {f"parameter {function.parameters.index(name)}" for name in read}
     stop = Evaluate(Name("(yield None, None)"))
     body = tuple(transformed(statement, _as_generator) for statement in function.body)
     own = KernelIR((Function(function.name, function.parameters, (*body, stop)),))
@@ -150,7 +157,7 @@ def _function_of(kernel: GridKernel) -> tuple[Callable, dict[str, Any]]:
         for name, value in namespace.items()
     }
     exec(compile(parsed(own.source), f"<{kernel.name}>", "exec"), namespace)
-    return namespace[function.name], namespace
+    return namespace[function.name], namespace, constants
 
 
 def _as_generator(part):

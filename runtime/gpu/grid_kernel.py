@@ -32,7 +32,7 @@ A kernel writes its results to buffers of their own: where it fails, its inputs 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import NamedTuple, Union
 
@@ -40,7 +40,7 @@ import numpy as np
 
 from ..core.classes import record
 from ..core.source_locations import SourceLocation
-from ..ir.graph import Node
+from ..ir.graph import Node, dims
 from ..kernel_ir.kernels import Function, KernelIR, names_in
 from ..kernel_ir.nodes import Call, Evaluate, Expression, Let, Name, Statement, walk
 
@@ -164,6 +164,7 @@ class Product:
     transposed: tuple[bool, bool]
     strides: tuple[int, int]
     dtype: np.dtype
+    word = "product"  # of people
 
     @property
     def arguments(self) -> tuple[int, int, int]:
@@ -174,6 +175,32 @@ class Product:
         rows, columns, depth = self.sizes
         batch = f"{self.batch} x " if self.batch > 1 else ""
         return f"{batch}{rows} x {depth} times {depth} x {columns} of {self.dtype}"
+
+
+@record()
+class HostStep:
+    """An operation between kernels that the host computes.
+
+    node       its inputs and outputs are arrays in memory, as the device has them
+    arguments  the numbers of the buffers of its inputs, then of its outputs
+    """
+
+    node: Node
+    arguments: tuple[int, ...]
+    word = "by the CPU:"
+
+    def computed(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """Its results. Raises ArithmeticError where it fails."""
+        pairs = zip(arrays, self.node.inputs, strict=True)
+        operands = [array.reshape(dims(value)) for array, value in pairs]
+        try:
+            return self.node.op.kernel(*operands, **self.node.attrs)
+        except Exception as error:
+            raise ArithmeticError(f"{self} has failed") from error
+
+    def __str__(self) -> str:
+        node = self.node.attrs["node"]
+        return f"{node.op.name} of {' and '.join(str(dims(value)) for value in node.inputs)}"
 
 
 @record()
@@ -194,10 +221,26 @@ class GridLoop:
     @property
     def may_overrun(self) -> bool:
         """Whether iterations may be launched before it is known that they run: no loop inside has a
-        test, which might never end then.
+        test, which might never end then, and the host neither computes nor chooses anything.
         """
-        loops = [step for step in flat_steps(self.body) if isinstance(step, GridLoop)]
-        return all(loop.count is not None for loop in loops)
+        steps = list(flat_steps((*self.test, *self.body)))
+        counts = [step.count for step in steps if isinstance(step, GridLoop)]
+        asks_host = any(isinstance(step, (HostStep, GridBranch)) for step in steps)
+        return None not in counts and not asks_host
+
+
+@record()
+class GridBranch:
+    """Steps of which the host chooses some.
+
+    flag    the number of the buffer with the truth value that decides
+    then    the steps where it is true
+    orelse  those where it is false
+    """
+
+    flag: int
+    then: tuple[GridStep, ...]
+    orelse: tuple[GridStep, ...]
 
 
 @record()
@@ -211,7 +254,7 @@ class NoteFailure:
     before: int
 
 
-GridStep = Union[GridKernel, Product, GridLoop, NoteFailure]  # noqa: UP007 - evaluated before names are defined
+GridStep = Union[GridKernel, Product, HostStep, GridLoop, GridBranch, NoteFailure]  # noqa: UP007 - evaluated before names are defined
 
 
 def flat_steps(steps: Iterable[GridStep]) -> Iterator[GridStep]:
@@ -220,6 +263,8 @@ def flat_steps(steps: Iterable[GridStep]) -> Iterator[GridStep]:
         yield step
         if isinstance(step, GridLoop):
             yield from flat_steps((*step.test, *step.body))
+        if isinstance(step, GridBranch):
+            yield from flat_steps((*step.then, *step.orelse))
 
 
 @record()

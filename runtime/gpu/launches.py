@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from .grid_kernel import GridKernel, GridLoop, GridStep, NoteFailure, Product
+from .grid_kernel import (
+    GridBranch,
+    GridKernel,
+    GridLoop,
+    GridStep,
+    HostStep,
+    NoteFailure,
+    Product,
+)
 
 MOST_AHEAD = 16  # iterations that are launched before the host asks whether the loop has ended
 
@@ -23,12 +31,18 @@ class Runner:
     def multiply(self, product: Product) -> None:
         raise NotImplementedError
 
+    def call(self, step: HostStep) -> None:
+        """Compute an operation on the host. Raises ArithmeticError where it fails."""
+        raise NotImplementedError
+
     def copy_word(self, target: int, source: int) -> None:
         """Copy a word from one buffer to another."""
         raise NotImplementedError
 
     def holds(self, flag: int) -> bool:
-        """Whether a loop goes on: the truth value in a buffer, which is false after a failure."""
+        """Whether a loop goes on, or a branch is taken: the truth value in a buffer, which is false
+        after a failure.
+        """
         raise NotImplementedError
 
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
@@ -43,8 +57,12 @@ def run_steps(steps: Iterable[GridStep], runner: Runner) -> None:
             runner.launch(step)
         elif isinstance(step, Product):
             runner.multiply(step)
+        elif isinstance(step, HostStep):
+            runner.call(step)
         elif isinstance(step, NoteFailure):
             runner.copy_word(step.before, step.status)
+        elif isinstance(step, GridBranch):
+            run_steps(step.then if runner.holds(step.flag) else step.orelse, runner)
         elif step.count is not None:
             _counted(step, step.count, runner)
         else:

@@ -25,7 +25,7 @@ from allograph.runtime.gpu.grid import (
 from allograph.runtime.gpu.grid_kernel import SUCCESS, GridKernel, flat_steps
 from allograph.runtime.ir.constant_values import full_constant
 from allograph.runtime.lowering.not_native import NotNativeError
-from allograph.runtime.lowering.program import Loop
+from allograph.runtime.lowering.program import Branch, Loop
 
 TRIALS = 3
 SECONDS = 2  # of a program, which may run for ever with operands that it does not expect
@@ -114,10 +114,11 @@ def in_random_parts(program, random):
     """The program as several kernels: as if some steps were products, and some loops had some."""
     choices: dict = {}
 
-    def is_apart(step) -> bool:
+    def is_apart(step, has_library) -> bool:
         if step not in choices:
-            choices[step] = bool(random.random() < (0.5 if isinstance(step, Loop) else 0.2))
-        return choices[step] or original(step)
+            is_outer = isinstance(step, (Loop, Branch))
+            choices[step] = bool(random.random() < (0.5 if is_outer else 0.2))
+        return choices[step] or original(step, has_library)
 
     original, grid_parts._is_apart = grid_parts._is_apart, is_apart
     try:
@@ -143,14 +144,17 @@ def _compare(program, grid, plan, operands: list, given: list) -> None:
         expected = plan.function(*given)
     with _at_most(10 * SECONDS):
         outputs, status = emulator.run(grid, operands)
-    told = f"{_source(grid)}\n{operands}\n{expected}\n{outputs}"
+
+    def told() -> str:
+        return f"{_source(grid)}\n{operands}\n{expected}\n{outputs}"
+
     if expected is None:
-        assert status != SUCCESS, told
+        assert status != SUCCESS, told()
     elif status == SUCCESS:  # native code may fail where its guards do, or its formulas
         for own, other in zip(outputs, expected, strict=True):
-            assert (own.dtype, own.shape) == (np.asarray(other).dtype, np.shape(other)), told
+            assert (own.dtype, own.shape) == (np.asarray(other).dtype, np.shape(other)), told()
             same = np.allclose if own.dtype.kind == "f" else np.array_equal
-            assert same(own, other, **ROUNDING if own.dtype.kind == "f" else {}), told
+            assert same(own, other, **ROUNDING if own.dtype.kind == "f" else {}), told()
 
 
 def _operand(value, random, trial: int) -> np.ndarray:
@@ -165,15 +169,15 @@ def _operand(value, random, trial: int) -> np.ndarray:
 
 @contextlib.contextmanager
 def _at_most(seconds: float):
-    """Raise TooSlowError where what is inside takes longer."""
+    """Raise TooSlowError where what is inside takes the processor longer."""
 
     def stop(*_):
         raise TooSlowError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

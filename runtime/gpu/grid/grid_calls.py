@@ -39,7 +39,7 @@ FAMILIES["philox"] = Family(0, "gpu.grid.grid_random")  # which loads LLVM
 def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     """A call of an operation."""
     name = node.op.name
-    own = _form_of_threads(name)
+    own = form_of_threads(name)
     form: Any = own or form_of(node)
     if form is None:
         raise NotNativeError(f"the operation '{name}' has no form for a GPU", node.where)
@@ -74,7 +74,7 @@ def write_call(writer: GridWriter, node: Node, plan: StepPlan) -> None:
     writer.synchronize(start, writer.accesses(node.inputs, node.outputs))
 
 
-def _form_of_threads(name: str) -> Callable[[GridWriter, Node], None] | None:
+def form_of_threads(name: str) -> Callable[[GridWriter, Node], None] | None:
     """The form that lets threads share the work: one from here, or one that the library has by the
     name of the operation and these words.
     """

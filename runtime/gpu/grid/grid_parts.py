@@ -1,4 +1,5 @@
-"""Programs of several kernels: a large product is for NVIDIA's library, between two of them.
+"""Programs of several kernels: a large product is for NVIDIA's library, between two of them, and
+what has no form for threads is for the host.
 
 The steps before and after a product are kernels of their own; what they hand on, also numbers, is
 in memory. A loop with such a product in it is a loop of launches: its carried values have memory of
@@ -23,13 +24,16 @@ import numpy as np
 from ...core.dtypes import bool_
 from ...ir.extents import has_extents
 from ...ir.graph import Node, Value, dims
+from ...ir.node_properties import is_noreturn
 from ...ir.op import TABLE
 from ...ir.trip_counts import ends_at_limit_alone, range_of
 from ...lowering.program import (
+    Branch,
     LibraryCall,
     Loop,
     Program,
     Step,
+    inner_programs,
     nodes_of,
     producers_of,
     steps_inside,
@@ -40,48 +44,62 @@ from ..grid_kernel import (
     OUTPUT,
     SCRATCH,
     STATUS,
+    GridBranch,
     GridBuffer,
     GridKernel,
     GridLoop,
     GridProgram,
     GridStep,
+    HostStep,
     NoteFailure,
     Product,
 )
 from .grid_program import copying_kernel, grid_program, kernel_of
 from .grid_writer import check_size
+from .host_steps import COMPUTED_BY_HOST
 
 LIBRARY_FROM = 1 << 26  # multiplications of a product that is not a loop of a kernel
 VIEWS = [TABLE[name] for name in ("reshape", "ensure_shape")]
 
 
-def program_in_parts(program: Program) -> GridProgram:
-    """The program as a device runs it that has a library of products. Raises NotNativeError."""
-    if not any(map(_is_apart, program.steps)):
+def program_in_parts(program: Program, has_library: bool = True) -> GridProgram:
+    """The program as a device runs it that may have a library of products. Raises NotNativeError
+    naming what has no form for it.
+    """
+    if not any(_is_apart(step, has_library) for step in program.steps):
         return grid_program(program)
     for step in program.steps:
         for node in (node for each in (step, *steps_inside(step)) for node in nodes_of(each)):
             for value in (*node.inputs, *node.outputs):
                 check_size(value, node)  # no part hands the length of an array on
-    return _Parts(program).program
+    return _Parts(program, has_library).program
 
 
 def large_products(program: Program) -> list[Node]:
-    """The products of a program that are for the library, those in loops too."""
+    """The products of a program that are for the library, those in loops and branches too."""
     nodes: list[Node] = []
     for step in program.steps:
         if isinstance(step, LibraryCall) and _is_product(step):
             nodes.append(step.node)
-        elif isinstance(step, Loop):
-            nodes += large_products(step.body)
+        elif isinstance(step, (Loop, Branch)):
+            nodes += [node for inner in inner_programs(step) for node in large_products(inner)]
     return nodes
 
 
-def _is_apart(step: Step) -> bool:
-    """Whether a step is a product of the library, or a loop with one in it."""
-    if isinstance(step, Loop):
-        return any(map(_is_apart, step.body.steps))
-    return _is_product(step)
+def _is_apart(step: Step, has_library: bool) -> bool:
+    """Whether a step is between kernels, or a loop or a branch with one in it that is."""
+    if isinstance(step, (Loop, Branch)):
+        inside = (inner for program in inner_programs(step) for inner in program.steps)
+        return any(_is_apart(inner, has_library) for inner in inside)
+    return _is_between_kernels(step, has_library)
+
+
+def _is_between_kernels(step: Step, has_library: bool) -> bool:
+    return _is_for_host(step) or (has_library and _is_product(step))
+
+
+def _is_for_host(step: Step) -> bool:
+    return isinstance(step, LibraryCall) and step.node.op is COMPUTED_BY_HOST
 
 
 def _may_raise(step: Step) -> bool:
@@ -131,7 +149,8 @@ class _Part:
 class _Parts:
     """The parts of a program, and the buffers that they share."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Program, has_library: bool):
+        self.has_library = has_library
         self.buffers: list[GridBuffer] = []
         self.numbers: dict[Value, int] = {}  # of the buffers that hold values
         self.copied: dict[Value, Step] = {}  # constants and views, which each kernel makes again
@@ -200,10 +219,12 @@ class _Parts:
         parts: list[_Part] = []
         waiting: list[Step] = []
         for step in steps:
-            if not _is_apart(step):
+            if not _is_apart(step, self.has_library):
                 waiting.append(step)
                 continue
-            own = _Part([step], not isinstance(step, Loop) and not _is_product(step))
+            is_kernel = not isinstance(step, (Loop, Branch))
+            is_kernel = is_kernel and not _is_between_kernels(step, self.has_library)
+            own = _Part([step], is_kernel)
             needed, before = set(map(self.base, own.reads())), list[Step]()
             for earlier in reversed(waiting):
                 part = _Part([earlier], True)
@@ -286,10 +307,17 @@ class _Parts:
         (step,) = part.steps
         if isinstance(step, Loop):
             return self._loop(step, flag, producers)
+        if isinstance(step, Branch):
+            return [*self._constant_operands(step.node, flag), self._branch(step, flag)]
         assert isinstance(step, LibraryCall)
-        if not wanted:
+        if not wanted and not step.node.may_raise:
             return []
-        return [*self._constant_operands(step.node, flag), self._product(step.node)]
+        call = self._host_step if _is_for_host(step) else self._product
+        return [*self._constant_operands(step.node, flag), call(step.node)]
+
+    def _host_step(self, node: Node) -> HostStep:
+        inputs = [self.numbers[self.base(value)] for value in node.inputs]
+        return HostStep(node, (*inputs, *map(self._number_of, node.outputs)))
 
     def _constant_operands(self, node: Node, flag: int | None) -> list[GridStep]:
         values = [self.base(value) for value in node.inputs]
@@ -370,7 +398,7 @@ class _Parts:
             steps.append(step)
         return steps, inputs
 
-    # ---- loops -----------------------------------------------------------------------------
+    # ---- branches and loops -------------------------------------------------------------------
 
     def _loop(self, step: Loop, flag: int | None, producers: dict[Value, Node]) -> list[GridStep]:
         node, carried = step.node, step.node.attrs["carried"]
@@ -390,6 +418,19 @@ class _Parts:
         test = self.block(step.test, [flag], None)
         body = self.block(step.body, places, flag)
         return [*steps, GridLoop(None, flag, tuple(test), tuple(body))]
+
+    def _branch(self, step: Branch, flag: int | None) -> GridBranch:
+        condition, *operands = step.node.inputs
+        places = list(map(self._number_of, step.node.outputs))
+        sides = []
+        for key, program in (("then", step.then), ("orelse", step.orelse)):
+            for value, source in zip(program.inputs, operands, strict=True):
+                self._alias(value, source)
+            if is_noreturn(step.node.attrs[key]):
+                sides.append(tuple(self.block(replace(program, outputs=()), (), flag)))
+            else:
+                sides.append(tuple(self.block(program, places, flag)))
+        return GridBranch(self.numbers[self.base(condition)], *sides)
 
     def _nodes_of_copied(self) -> dict[Value, Node]:
         return {value: nodes_of(step)[0] for value, step in self.copied.items()}

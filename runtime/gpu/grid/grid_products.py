@@ -42,8 +42,8 @@ def matmul(writer: GridWriter, node: Node) -> None:
     if output.dtype.is_bool:
         raise NotNativeError("a product of truth values", node.where)
     writer.buffer(output)
-    flipped = getattr(writer.schedule, "transposed", ())
-    depth = dims(a)[-2 if a in flipped else -1]
+    flipped = node.attrs.get("transposed", (False, False))  # by operand: both may be one value
+    depth = dims(a)[-2 if flipped[0] else -1]
     *_, rows, columns = dims(output)
     sizes = rows, columns, depth
     if not has_extents((*dims(output), depth)) and min(sizes) >= TILE:
@@ -61,18 +61,19 @@ def _element(writer: GridWriter, node: Node, place, depth: int, flipped) -> None
     total, dtype = writer.unused("s"), numpy_type(node.output.dtype.numpy_dtype.name)
     writer.let(total, dtype(0))
     with writer.loop("t", writer.trip_count(depth) if has_extents((depth,)) else depth):
-        left = _item(writer, a, batch, (row, Name("t")), flipped)
-        right = _item(writer, b, batch, (Name("t"), column), flipped)
+        left = _item(writer, a, batch, (row, Name("t")), flipped[0])
+        right = _item(writer, b, batch, (Name("t"), column), flipped[1])
         writer.let(total, dtype(total + dtype(left * right)))
     writer.let(writer.read(node.output)[(*batch, row, column)], total)
 
 
 def _item(
-    writer: GridWriter, value: Value, batch: Sequence[Operand], place: Sequence[Operand], flipped
-) -> Expression:
+    writer: GridWriter, value: Value, batch: Sequence[Operand], place: Sequence[Operand],
+    flips: bool,
+) -> Expression:  # fmt: skip
     """An element of a matrix of an operand, which may lie there transposed."""
     at = own_indices(batch, Value(value.dtype, dims(value)[:-2], value.name))
-    return writer.read(value)[(*at, *(place[::-1] if value in flipped else place))]
+    return writer.read(value)[(*at, *(place[::-1] if flips else place))]
 
 
 class _Tiles:
@@ -136,21 +137,19 @@ class _Tiles:
 
     def read_left(self, batch: Sequence[Operand], first: Operand) -> None:
         """The tile of the left operand: rows of the result, and some of the depth."""
-        a, _ = self.node.inputs
-        for row, inner in self.places(self.width, self.depth, a in self.flipped):
+        for row, inner in self.places(self.width, self.depth, self.flipped[0]):
             place = Name("row"), Name("inner")
             self.writer.let("row", first + row)
             self.writer.let("inner", Name("start") + inner)
-            self.read(a, batch, place, self.arrays[0][row * (self.depth + 1) + inner])
+            self.read(0, batch, place, self.arrays[0][row * (self.depth + 1) + inner])
 
     def read_right(self, batch: Sequence[Operand], first: Operand) -> None:
         """The tile of the right operand: some of the depth, and columns of the result."""
-        _, b = self.node.inputs
-        for inner, column in self.places(self.depth, self.width, b in self.flipped):
+        for inner, column in self.places(self.depth, self.width, self.flipped[1]):
             place = Name("inner"), Name("column")
             self.writer.let("inner", Name("start") + inner)
             self.writer.let("column", first + column)
-            self.read(b, batch, place, self.arrays[1][inner * (self.width + 1) + column])
+            self.read(1, batch, place, self.arrays[1][inner * (self.width + 1) + column])
 
     def places(
         self, rows: int, columns: int, flips: bool
@@ -164,12 +163,13 @@ class _Tiles:
             first, second = number // across, number % across
             yield (second, first) if flips else (first, second)
 
-    def read(self, value: Value, batch, place: Sequence[Name], target: Expression) -> None:
-        """Put an element into a tile: 0 where the tile is longer than the matrix, which changes no
-        sum that has begun with 0.
+    def read(self, operand: int, batch, place: Sequence[Name], target: Expression) -> None:
+        """Put an element of an operand into a tile: 0 where the tile is longer than the matrix,
+        which changes no sum that has begun with 0.
         """
         writer, item = self.writer, Name("item")
-        source = _item(writer, value, batch, place, self.flipped)
+        value, flips = self.node.inputs[operand], self.flipped[operand]
+        source = _item(writer, value, batch, place, flips)
         is_inside = self.inside(place)
         if is_inside is None:
             writer.let(target, source)

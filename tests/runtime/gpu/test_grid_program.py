@@ -196,7 +196,7 @@ PRODUCTS = [
         lambda x, y: ag.matmul(x, y, transpose_a=True, transpose_b=True),
         numbers(9, 9), numbers(10, 9),
     ),
-    (lambda x, y: ag.matmul(x, y, transpose_a=True), numbers(8, 16), numbers(8, 8)),
+    (lambda x: x @ ag.transpose(x), numbers(9, 8)),
     (lambda x, y: x @ y, numbers(2, 8, 9), numbers(1, 9, 8)),
     (lambda x, y: x @ y, numbers(8, 9, dtype=np.int64), numbers(9, 8, dtype=np.int64)),
 ]  # fmt: skip
@@ -207,6 +207,7 @@ PRODUCTS = [
 def test_a_block_computes_tiles_of_a_product(monkeypatch, case, tiles):
     monkeypatch.setattr(grid_products, "TILE", 8 if tiles else 4)
     monkeypatch.setattr(grid_products, "ENOUGH_TILES", tiles)
+    monkeypatch.setattr("allograph.runtime.core.thresholds.SMALL_PRODUCT", 0)
     source = source_of(case[0], *map(ag.constant, case[1:]))
     assert "shared_array" in source
     assert ("lane_row + 4" in source) is (not tiles)  # a thread has several rows
@@ -221,11 +222,11 @@ def test_tiles_and_sums_share_a_block(monkeypatch):
     assert program.kernels[0].lanes == 32
 
 
-def test_products_of_few_rows_have_no_tiles():
-    source = source_of(
-        lambda x, y: x @ y, ag.constant(numbers(15, 40)), ag.constant(numbers(40, 40))
-    )
-    assert "shared_array" not in source
+def test_products_of_few_rows_have_no_tiles(monkeypatch):
+    monkeypatch.setattr("allograph.runtime.core.thresholds.SMALL_PRODUCT", 0)
+    x = numbers(3, 40)
+    assert "shared_array" not in source_of(lambda x: x @ ag.transpose(x), ag.constant(x))
+    assert_as_on_the_cpu(lambda x: x @ ag.transpose(x), x)
 
 
 SPECIAL = np.array([1.0, np.nan, 0.0, -0.0, np.inf, 1.0, -np.inf, 0.0, -2.0], np.float32)
