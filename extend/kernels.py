@@ -23,9 +23,9 @@ runtime.kernels.random ziggurat_tables
 runtime.kernels.random.philox_blocks high_product philox_block philox_blocks unit32 unit64
 runtime.kernels.random.philox_parameters group_blocks group_size step_blocks
 runtime.kernels.blas call_fortran product_added product_of_matrices
-runtime.kernels.matmul_microkernel tile_of_windows tile_product
+runtime.kernels.matmul_microkernel ProductTile tile_product
 runtime.kernels.matmul_packing panels
-runtime.kernels.tile_sizes narrow_columns tile_columns tile_heights tile_rows
+runtime.kernels.tile_sizes tile_columns tile_heights tile_rows
 runtime.lowering.matmul_schedule ProductSizes product_blocks
 runtime.lowering.not_native NotNativeError
 runtime.codegen.native.elements computed own_indices
@@ -35,6 +35,7 @@ runtime.codegen.native.library_calls LARGER SMALLER
 runtime.codegen.native.parallel_loops parallel_call
 runtime.lowering cost_model
 runtime.core thresholds
+library.convolution.window_tiles narrow_columns tile_of_windows
 runtime.gpu.grid.grid_nests decoded
 runtime.gpu.grid.grid_writer GridWriter
 """

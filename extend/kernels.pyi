@@ -49,10 +49,9 @@ from ..runtime.kernels.random.philox_parameters import step_blocks as step_block
 from ..runtime.kernels.blas import call_fortran as call_fortran
 from ..runtime.kernels.blas import product_added as product_added
 from ..runtime.kernels.blas import product_of_matrices as product_of_matrices
-from ..runtime.kernels.matmul_microkernel import tile_of_windows as tile_of_windows
+from ..runtime.kernels.matmul_microkernel import ProductTile as ProductTile
 from ..runtime.kernels.matmul_microkernel import tile_product as tile_product
 from ..runtime.kernels.matmul_packing import panels as panels
-from ..runtime.kernels.tile_sizes import narrow_columns as narrow_columns
 from ..runtime.kernels.tile_sizes import tile_columns as tile_columns
 from ..runtime.kernels.tile_sizes import tile_heights as tile_heights
 from ..runtime.kernels.tile_sizes import tile_rows as tile_rows
@@ -69,5 +68,7 @@ from ..runtime.codegen.native.library_calls import SMALLER as SMALLER
 from ..runtime.codegen.native.parallel_loops import parallel_call as parallel_call
 from ..runtime.lowering import cost_model as cost_model
 from ..runtime.core import thresholds as thresholds
+from ..library.convolution.window_tiles import narrow_columns as narrow_columns
+from ..library.convolution.window_tiles import tile_of_windows as tile_of_windows
 from ..runtime.gpu.grid.grid_nests import decoded as decoded
 from ..runtime.gpu.grid.grid_writer import GridWriter as GridWriter

@@ -13,14 +13,13 @@ import numpy as np
 
 from ...extend.kernels import (
     kernel_function,
-    narrow_columns,
     panels,
     tile_columns,
     tile_heights,
-    tile_of_windows,
     tile_product,
     tile_rows,
 )
+from .window_tiles import narrow_columns, tile_of_windows
 
 MANY_FILTERS = 1 << 18  # bytes: more fill half of the second-level cache
 

@@ -16,7 +16,6 @@ from ...extend.kernels import (
     ProductSizes,
     cost_model,
     host_target,
-    narrow_columns,
     parallel_call,
     product,
     product_blocks,
@@ -29,6 +28,7 @@ from .convolution_depthwise import most_vectors
 from .convolution_direct import packed_width
 from .depthwise_tiles import Axis, Tile, tile_of_filters, tile_of_results
 from .window_geometry import Windows, windows
+from .window_tiles import narrow_columns
 
 AXES = 3  # of space
 TILED = ("float32", "float64")  # the types of depthwise convolution in vector registers

@@ -1,8 +1,8 @@
 """The microkernel of matrix products: one tile of the result, accumulated in vector registers.
 
 A tile is a few rows by two vectors of columns. Each step along the depth multiplies one element of
-each row by the vectors of a row of the right matrix. The rows of the left matrix have a stride and
-may overlap, so the windows of a convolution need not be copied. The vector instructions are written
+each row by the vectors of a row of the right matrix. The rows of the left matrix have a stride, and
+may overlap. The vector instructions are written
 explicitly, because loops would leave register allocation to LLVM's heuristics.
 
 The terms of each element are added from the first step to the last, whichever thread computes it.
@@ -33,27 +33,13 @@ def tile_product(dtype: str, columns: int, height: int | None = None):
     @intrinsic
     def product(writer, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         arguments = (c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
-        _Tile(writer, dtype, columns, height or tile_rows()).write(*map(writer.int64, arguments))
+        tile = ProductTile(writer, dtype, columns, height or tile_rows())
+        tile.write(*map(writer.int64, arguments))
 
     return product
 
 
-@functools.cache
-def tile_of_windows(dtype: str, columns: int, height: int):
-    """`product(c, c_row, x, x_row, offsets, count, run, b, rows)`: a tile of `tile_product` whose
-    rows of the left matrix are windows, `count` runs of `run` elements, at `offsets` in bytes from
-    the first element of each row. All addresses are integers.
-    """
-
-    @intrinsic
-    def product(writer, c, c_row, x, x_row, offsets, count, run, b, rows):
-        arguments = (c, c_row, x, x_row, offsets, count, run, b, rows)
-        _Tile(writer, dtype, columns, height).write_windows(*map(writer.int64, arguments))
-
-    return product
-
-
-class _Tile:
+class ProductTile:
     """Writes the instructions for one tile."""
 
     def __init__(self, writer, dtype: str, columns: int, height: int):
@@ -87,30 +73,6 @@ class _Tile:
         lines, rows_of_a = self.starts_of(c, c_row, numbers), self.starts_of(a, a_row, numbers)
         sums = self.old(lines, self.builder.icmp_signed("!=", adds, self.int64(0)))
         self.store(lines, self.steps(sums, rows_of_a, a_step, b, b_step, depth), rows)
-
-    def write_windows(self, c, c_row, x, x_row, offsets, count, run, b, rows) -> None:
-        builder, word = self.builder, self.int64
-        numbers, columns = self.numbers(rows), self.columns
-        lines, rows_of_x = self.starts_of(c, c_row, numbers), self.starts_of(x, x_row, numbers)
-        before, loop = builder.block, builder.append_basic_block("runs")
-        end = builder.append_basic_block("end")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        number, right = self.phi((word(0), before)), self.phi((b, before))
-        sums = [[self.phi((self.zero, before)) for _ in self.starts] for _ in numbers]
-        place = builder.add(offsets, builder.mul(number, word(8)))
-        offset = builder.load(self.pointer(place, word))
-        there = [builder.add(start, offset) for start in rows_of_x]
-        new_sums = self.steps(sums, there, word(1), right, word(columns), run)
-        inside, following = builder.block, builder.add(number, word(1))
-        number.add_incoming(following, inside)
-        right.add_incoming(self.offset(right, builder.mul(run, word(columns))), inside)
-        for row, new in zip(sums, new_sums, strict=True):
-            for value, result in zip(row, new, strict=True):
-                value.add_incoming(result, inside)
-        builder.cbranch(builder.icmp_signed("<", following, count), loop, end)
-        builder.position_at_end(end)
-        self.store(lines, new_sums, rows)
 
     def numbers(self, rows) -> list:
         """The numbers of the rows. Those beyond the last one repeat it, so that nothing is read

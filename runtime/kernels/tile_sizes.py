@@ -24,14 +24,3 @@ def tile_heights() -> tuple[int, ...]:
 def tile_columns(dtype: str) -> int:
     """The number of columns of a tile: two vectors."""
     return 2 * vector_registers()[0] // np.dtype(dtype).itemsize
-
-
-def narrow_columns(dtype: str, columns: int) -> int:
-    """The columns of the last, narrower tile of a matrix; 0 if it needs none.
-
-    A power of two that holds the remaining columns, at least a vector of 16 bytes.
-    """
-    left, width = columns % tile_columns(dtype), 16 // np.dtype(dtype).itemsize
-    while left > width:
-        width *= 2
-    return width if left else 0
