@@ -10,6 +10,7 @@ from llvmlite import ir
 from ..jit.entry.python_entry import OBJECT
 from ..jit.kernel_types import INT64
 from ..jit.llvm_values import Number, where
+from ..jit.loader.llvm_backend import IS_WAITING
 from ..jit.loader.symbols import PREFIX, SHARED
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.polls import FAILED, INTERRUPTED, poll_region
@@ -73,6 +74,7 @@ def written() -> str:
     module = Module("parallel")
     for function in (share_chunks, spin_wait, work):
         _write_c_function(module, function)
+    module.ir.add_named_metadata(IS_WAITING)
     return str(module.ir)
 
 

@@ -59,6 +59,7 @@ class Library(NamedTuple):
 
 
 _CALLED = re.compile(re.escape(PREFIX + SHARED) + r"(\w+)\.")  # a library that a kernel calls
+AFTER_CALLS = 0.05  # seconds: a library that shortens later calls lets the first one end
 # LLVM assembly of other compilers that kernels call, by the function that it defines.
 CODE: dict[str, str] = {}
 # What kernels are compiled for: a function, a file and a line of the user, as text.
@@ -67,7 +68,7 @@ _lock = RLock()
 _kernels: dict[str, Compiled | Library] = {}
 _compilations: dict[str, _Compilation] = {}  # those in progress
 _libraries: dict[str, Callable[[], str]] = {}  # what writes the libraries that kernels can call
-_IS_ENDING = threading.Event()
+_IS_ENDING, _HAS_TO_END = threading.Event(), threading.Event()
 
 
 def compiled(
@@ -186,6 +187,8 @@ class _Compilation:
             self.thread = thread
 
     def run(self) -> None:
+        if self.use is not None:
+            _HAS_TO_END.wait(AFTER_CALLS)
         try:
             start = time.perf_counter()
             self.kernel = _kernels[self.name] = self.compiled()
@@ -223,6 +226,7 @@ def _end() -> None:
     """While the process ends, the main thread compiles itself, and no other enters LLVM any more:
     its machine code goes away. Libraries that nobody waits for are stored for the next process.
     """
+    _HAS_TO_END.set()
     for compilation in list(_compilations.values()):
         if compilation.use is not None:
             compilation.done.wait(MOST_SECONDS)
@@ -250,19 +254,21 @@ def _stored(name: str) -> Compiled | Library | None:
 
 
 def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
-    """The kernel as it is compiled now, and stored. While LLVM optimizes it, other threads write
-    the libraries that it calls.
+    """The kernel as it is compiled now, and stored. Meanwhile, other threads compile the libraries
+    that it calls.
     """
     from ..loader import llvm_backend
 
-    source, is_library = written(), name.startswith(SHARED)
+    is_library = name.startswith(SHARED)
 
-    def begin_libraries() -> None:
+    def begin(libraries: list[str]) -> None:
         if not (is_library or _IS_ENDING.is_set() or _compiles_with_numba()):
-            for library in dict.fromkeys(_CALLED.findall(source)):
+            for library in dict.fromkeys(libraries):
                 _begin(library)
 
-    code = llvm_backend.object_code(source, is_library, begin_libraries)
+    begin(["entry"])  # which every kernel calls: LLVM has it while the kernel is translated
+    source = written()
+    code = llvm_backend.object_code(source, is_library, lambda: begin(_CALLED.findall(source)))
     write(object_file(name), code)
     return _loaded(name, code, is_new=True)
 

@@ -28,9 +28,12 @@ NO_GATHERS = ("prefer-no-gather", "prefer-no-scatter")
 # they become are left to the pass for straight code.
 HAS_SHORT_LOOPS = "allograph.short_loops"
 
+# That of a module whose functions wait for others: code for it is made fast, and need not be fast.
+IS_WAITING = "allograph.waiting"
+
 
 @functools.cache
-def target_machine():
+def target_machine(level: int = 3):
     """The code generator for this processor."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
@@ -39,7 +42,7 @@ def target_machine():
     return target.create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=features(),
-        opt=3,
+        opt=level,
         jit=True,
         reloc="pic" if elf.IS_SUPPORTED else "static" if is_x86 else "default",
         codemodel="small" if elf.IS_SUPPORTED else "jitdefault",
@@ -111,7 +114,7 @@ def object_code(
 ) -> bytes:
     """The object file of a module. `before_passes` is that of `optimized`."""
     with LLVM:
-        machine = target_machine()
+        machine = target_machine(0 if IS_WAITING in source else 3)
         code = machine.emit_object(optimized(source, is_library, before_passes))
         if not int128_division.is_called(code):
             return code
