@@ -144,7 +144,7 @@ class GraphFacts:
     trainable_cells             by `gradients.records`
     derivative                  by `gradients.graph_derivative`, or the user's own
     executables                 by `executors.executable`, one for each way to run
-    settled                     by `ir.rewrite.settling`: the passes that leave it as it is
+    results                     by `ir.rewrite.settling`: what passes make of it, None for itself
     """
 
     producers: dict[Value, Node] | None = None
@@ -156,7 +156,7 @@ class GraphFacts:
     trainable_cells: list | None = None
     derivative: Any = None
     executables: dict[tuple, Any] = field(default_factory=dict)
-    settled: set[Callable] = field(default_factory=set)
+    results: dict[Callable, Graph | None] = field(default_factory=dict)
 
 
 @record()

@@ -48,17 +48,17 @@ def rewrite_ops(
 
 
 def settling(run: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
-    """A pass that does not walk again what it has left as it is, at whatever depth that stands."""
-
+    """A pass that walks a sub-graph once, at whatever depth and in however many nodes it stands."""
     return wraps(run)(lambda graph: settled(graph, run, run))
 
 
 def settled(graph: Graph, run: Callable[[Graph], Graph], key: Callable) -> Graph:
-    """The graph after `run`, which did nothing to those that are settled for the pass `key`."""
-    result = graph if key in graph.facts.settled else run(graph)
-    if result is graph:
-        graph.facts.settled.add(key)
-    return result
+    """The graph after `run`, which is called once for each graph and pass `key`."""
+    results = graph.facts.results
+    if key not in results:
+        result = run(graph)
+        results[key] = None if result is graph else result  # itself would be a cycle
+    return results[key] or graph
 
 
 def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:

@@ -11,7 +11,7 @@ import pytest
 import allograph as ag
 from allograph.runtime.codegen.native.kernel_writer import host_target
 from allograph.runtime.passes.dead_code import drop_dead_loop_state
-from allograph.runtime.passes.pipeline import BEFORE_NATIVE_CODE, OPTIMIZATIONS
+from allograph.runtime.passes.pipeline import BEFORE_NATIVE_CODE, OPTIMIZATIONS, optimize
 
 FEW, MANY = 400, 1200
 MOST_GROWTH = 1.6 * MANY / FEW  # three times as many operations: at most 4.8 times the events
@@ -103,6 +103,28 @@ def test_state_that_only_dead_state_of_other_loops_reads_is_dropped_in_one_walk(
         return count
 
     assert events(12) < 1.6 * 3 * events(4)
+
+
+def test_levels_of_functions_that_are_called_twice_take_the_time_of_one_call_each():
+    def program(x, levels):
+        if levels == 0:
+            return ag.tanh(x)
+
+        @ag.function
+        def level(y):
+            dead = y
+            for _ in ag.range(ag.size(x)):
+                y, dead = program(y, levels - 1), ag.tanh(dead)
+            return y
+
+        return level(x) + level(x * 2.0)
+
+    def events(levels):
+        spec = ag.TensorSpec([None], ag.float32)
+        graph = ag.function(lambda x: program(x, levels)).get_concrete_function(spec).frozen
+        return events_of(lambda: optimize(graph))[0]
+
+    assert events(4) < 1.6 * 2 * events(2)
 
 
 @pytest.mark.slow
