@@ -42,7 +42,7 @@ SKIPPED_PACKAGES = {
     *sys.stdlib_module_names, "allograph", "numpy", "scipy", "numba", "llvmlite", "gast",
     "astunparse", "pytest", "_pytest", "hypothesis", "matplotlib", "sklearn", "pandas", "rich",
     "click", "tensorflow", "jax", "torch",
-} - {"__main__"}  # fmt: skip
+} - {"__main__", "functools"}  # fmt: skip
 CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
 
 

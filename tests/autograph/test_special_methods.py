@@ -268,3 +268,21 @@ def test_the_post_init_of_a_data_class_is_converted(x):
         return one.total, other.total, other.mark, fixed.x, sorted(vars(one)) == ["total", "x"]
 
     assert [int(y) for y in ag.function(f)(ag.constant(x))] == [int(y) for y in f(x)]
+
+
+def test_functions_that_functools_dispatches_are_converted():
+    @functools.singledispatch
+    def size(x):
+        return x if x > 0 else -x
+
+    @size.register(list)
+    def _(x):
+        return sum(size(item) for item in x)
+
+    class Sizes:
+        @functools.singledispatchmethod
+        def of(self, x):
+            return size(x) if x > 0 else 0
+
+    sizes = ag.function(lambda x: (size([x, [x - 1]]), Sizes().of(x)))(ag.constant(-2))
+    assert [part.numpy() for part in sizes] == [5, 0]

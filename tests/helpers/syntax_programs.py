@@ -130,6 +130,16 @@ def folded(x, *rest, start=0, **named):
 later = lambda x: lambda: x - 1
 
 
+@functools.singledispatch
+def size(x):
+    return x if x > 0 else -x
+
+
+@size.register
+def _(x: tuple):
+    return sum(size(e) for e in x) + len(x)
+
+
 def last_of(x, /, y=4, *, z=None):
     return x if z is None else y + z
 
@@ -189,7 +199,8 @@ EXPRESSIONS = (
     "last_of({v}, z={v})", "last_of({v}, {v}, z={v})", "point({v})", "point({v}, by={v})",
     "(point + Point({v})).x", "point[1]", "Point.least({v}, {v})", "Point.of(({v}, {v})).norm",
     "sum(point)", "sum(steps({v}, 3))", "down({i}, {v})", "(lambda x, y={v}: x - y)({v})",
-    "(lambda *xs: xs[-1])({v}, {v})", "later({v})()", "(lambda: lambda x: x + {v})()({v})",
+    "(lambda *xs: xs[-1])({v}, {v})", "later({v})()", "size({v})",
+    "size(({v}, (b,)))", "(lambda: lambda x: x + {v})()({v})",
     "(lambda x, *, k: x * k)({v}, k=2)",
     "functools.reduce(lambda x, y: (x * 2 + y) % 31, (a, {v}, b))",
     "functools.partial(folded, {v})({v})",
