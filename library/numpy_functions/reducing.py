@@ -174,14 +174,14 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     if isinstance(q, bool):  # NumPy takes the element itself
         raise UnimplementedError("np.quantile of a truth")
-    x = tensor(a)
-    wide, fractions = promoted(floating(x), q if isinstance(q, (int, float)) else floating(q))
-    dtype, rank = wide.dtype, rank_of(x)
+    is_weak = type(q) in (int, float)
+    x, fractions = tensor(a), ag.convert_to_tensor(q, "float64") if is_weak else floating(q)
+    dtype, rank = (floating(x) if is_weak else promoted(x, fractions)[0]).dtype, rank_of(x)
     x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))
     order = [axis, *(other for other in range(rank_of(x)) if other != axis)]
     rows = ag.sort(ag.transpose(x, order), axis=0)
-    unit = ag.convert_to_tensor(1, dtype)
-    most = ag.cast(sizes_of(rows)[0], dtype) - unit
+    unit = ag.convert_to_tensor(1, fractions.dtype)  # in whose type NumPy computes the weights
+    most = ag.cast(sizes_of(rows)[0], fractions.dtype) - unit
     position = ag.multiply(fractions, most)
     low = ag.floor(position)
     high = ag.minimum(low + unit, most)  # also where `low` is exact, as in NumPy
@@ -191,7 +191,8 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     second = ag.gather(rows, ag.cast(high, "int32"), axis=0)
     step = ag.cast(second - first, dtype)  # in the type of the elements, as in NumPy
     first, second, last = (ag.cast(value, dtype) for value in (first, second, rows[-1]))
-    result = ag.where(weight < 0.5, first + step * weight, second - step * (1.0 - weight))
+    forward, backward = (step * ag.cast(part, dtype) for part in (weight, unit - weight))
+    result = ag.where(weight < 0.5, first + forward, second - backward)
     result = ag.where(ag.math.is_nan(last), last, result)  # NaN, if there is one
     if not keepdims:
         return result
@@ -204,9 +205,9 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     np.percentile, method=("linear",), overwrite_input=(False,), result="new", needs_elements=True
 )
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    x, fraction = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
-    fraction = ag.divide(fraction, ag.convert_to_tensor(100, fraction.dtype))
-    return quantile(x, fraction, axis, out, overwrite_input, method, keepdims)
+    if type(q) not in (int, float):
+        q = floating(q)
+    return quantile(a, q / 100, axis, out, overwrite_input, method, keepdims)
 
 
 @traces(np.nanmedian, overwrite_input=(False,), result="new", needs_elements=True)

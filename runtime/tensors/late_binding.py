@@ -24,6 +24,7 @@ MODULES = {
     "explain": "library.profiling.explain",  # what people ask of functions
     "pass_effects": "library.profiling.pass_effects",
     "jit_trace": "library.profiling.jit_traces",
+    "graph_of_jit": "backends.c.jit_functions",
     "as_graph_def": "library.tensorboard.graph_definitions",
     "as_function_def": "library.tensorboard.graph_definitions",
     "inspected": "library.profiling.inspect_jit",

@@ -35,6 +35,7 @@ class OuterProgram:
         self.source = f"{head}\ndef program({parameters}):\n{body}"
         self.function = function_of(self.source, f"of outer arrays {seed}")
         self.function.__defaults__ = tuple(map(self.outer.get, defaults))
+        self.sets_decorated = program.chance(0.5)  # and not the function that is decorated
         self.named = [name for name in self.outer if name not in defaults]
         self.function.__globals__.update(self.outer, held=self.held)
         self.arrays = [one for one in named.values() if isinstance(one, np.ndarray)]
@@ -57,9 +58,14 @@ class OuterProgram:
         return copied(tuple(result)), copied(tuple(self.arrays)), shared
 
 
+def another(array: np.ndarray) -> np.ndarray:
+    """An array of the same shape and data type, with other elements."""
+    return ~array if array.dtype == bool else array + array
+
+
 def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None = None) -> None:
     """A random function decorated by `jit` does what it does undecorated, in each of three calls:
-    the last one finds another array by a name.
+    the last one finds another array by a name, and others as defaults.
     """
     program = OuterProgram(seed)
     compiled = ag.jit(program.function, kernel_compiler=kernel_compiler)
@@ -68,12 +74,15 @@ def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None =
     small = any(one.dtype.kind in "iu" and one.dtype.itemsize < 4 for one in program.arrays)
     is_single = is_single or (small and "out=" in program.source)  # computed in float32
     for call in range(3):
-        if call == 2 and program.named:
-            name = program.named[0]
-            value = program.outer[name]
-            other = value + value if value.dtype != bool else ~value
-            program.function.__globals__[name] = other
-            program.arrays = [other if one is value else one for one in program.arrays]
+        if call == 2:
+            defaults = program.function.__defaults__
+            others = {id(one): another(one) for one in defaults}
+            for name in program.named[:1]:
+                value = program.outer[name]
+                program.function.__globals__[name] = others[id(value)] = another(value)
+            changed = compiled if program.sets_decorated else program.function
+            changed.__defaults__ = tuple(others[id(one)] for one in defaults)
+            program.arrays = [others.get(id(one), one) for one in program.arrays]
             program.at_first = [one.copy() for one in program.arrays]
         expected, found = program.outcome(program.function), program.outcome(compiled)
         fault = difference(expected[:2], found[:2], 1e-4 if is_single else 1e-9)

@@ -157,7 +157,10 @@ MAY_IMPORT = {
     "backends": set(),
     "backends/jax": {"autograph", "autograph/operators", "runtime/core"},
     "backends/python": JIT,
-    "backends/c": GENERATED | CODEGEN | {"runtime/executors"},
+    "backends/c": GENERATED | CODEGEN | {
+        "autograph/operators", "runtime/executors", "tracing/numpy_mode",
+        "tracing/numpy_mode/calls",
+    },
     "backends/numba": JIT | {
         "backends/python", "backends/numba/functions", "runtime/ir", "runtime/lowering",
     },

@@ -13,7 +13,7 @@ from ...runtime.core.floating_point_state import LATEST_WARNS, STATE, USUAL, onl
 from ...runtime.executors.bound_calls import CallTable
 from ...runtime.jit.backends import PLACED
 from ..structures.argument_structures import Structure
-from .guards import Guards
+from .guards import Guards, state_of
 
 COMPARED = (int, bool, str)  # equal values of these types are the same
 C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # flags of arrays
@@ -126,8 +126,7 @@ class CallTests:
         else:
             self._same_content(self.places[at], value)
         if type(value) is types.FunctionType:
-            for key in ("__code__", "__defaults__", "__kwdefaults__"):
-                self.table.test("attribute", *self.table.keep(value, key, getattr(value, key)))
+            self.unchanged(Guards(state_of(value)))
 
     def _same_content(self, place: int, value) -> None:
         """Natively, equal floats are those of the same bits."""
@@ -147,7 +146,9 @@ class CallTests:
 
 def holds_values(value) -> bool:
     """Whether a function has values of its own, so that its code does not tell what it computes."""
-    return type(value) is types.FunctionType and bool(value.__closure__ or value.__defaults__)
+    return type(value) is types.FunctionType and bool(
+        value.__closure__ or value.__defaults__ or value.__kwdefaults__
+    )
 
 
 def _extent(array: np.ndarray) -> tuple[int, int]:

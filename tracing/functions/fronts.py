@@ -71,6 +71,20 @@ def misses(*_, **__):
     return MISS
 
 
+def as_called(function: Callable) -> Callable:
+    """The function as Python binds its arguments, whatever its decorators say of a signature."""
+    if isinstance(function, functools.partial):
+        return functools.partial(as_called(function.func), *function.args, **function.keywords)
+    if isinstance(function, types.MethodType):
+        return types.MethodType(as_called(function.__func__), function.__self__)
+    if not isinstance(function, types.FunctionType):
+        return function
+    own = function.__code__, {}, function.__name__, function.__defaults__, function.__closure__
+    plain = types.FunctionType(*own)
+    plain.__kwdefaults__ = function.__kwdefaults__
+    return plain
+
+
 def takes_each_by_itself(signature: inspect.Signature) -> bool:
     """Whether each parameter has one argument."""
     several = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD

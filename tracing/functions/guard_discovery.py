@@ -19,7 +19,7 @@ from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from .bound_function import GenericFunction
-from .guards import ATOMS, MISSING, Guards, Location
+from .guards import ATOMS, MISSING, Guards, Location, state_of
 
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
@@ -173,11 +173,7 @@ class _Walk:
         """The code and defaults of a function, and the globals and closure values that it reads."""
         code, locations = function.__code__, []
         if self.discovery.of_globals:
-            for name in ("__code__", "__defaults__", "__kwdefaults__"):  # set, or loaded again
-                if getattr(function, name):
-                    yield Location("attribute", function, name, f"{function.__qualname__}.{name}")
-            for name in function.__kwdefaults__ or ():
-                yield Location("item", function.__kwdefaults__, name, f"the default of {name}")
+            yield from state_of(function)
         reads = loaded_names(code)
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):

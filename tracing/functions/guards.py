@@ -19,6 +19,7 @@ from ..type_system.trace_types import constant_key
 from .retrace_history import Change
 
 MISSING = object()
+STATE = "__code__", "__defaults__", "__kwdefaults__"  # of a function: how it is called
 ATOMS = (bool, int, float, complex, str, bytes, type(None))
 UNCHANGED = """
 def unchanged():
@@ -80,6 +81,15 @@ class Location(NamedTuple):
         return FORMS[self.form].read(self.holder, self.key)
 
 
+def state_of(function, with_none: bool = False) -> Iterator[Location]:
+    """The code and defaults of a function, which a program may set, or load again."""
+    for name in STATE:
+        if with_none or getattr(function, name) is not None:
+            yield Location("attribute", function, name, f"{function.__qualname__}.{name}")
+    for name in function.__kwdefaults__ or ():
+        yield Location("item", function.__kwdefaults__, name, f"the default of {name}")
+
+
 class Guards:
     """The locations that one trace has read, and their values at that time."""
 
@@ -89,7 +99,7 @@ class Guards:
             "same_items": _same_items, "same_pairs": _same_pairs, "same_bytes": _same_bytes,
         }  # fmt: skip
         tests = [self._enter(index, location) for index, location in enumerate(self.locations)]
-        source = UNCHANGED.format(tests=" and ".join(tests))
+        source = UNCHANGED.format(tests=" and ".join(tests) or "True")
         exec(compile(source, "<allograph guards>", "exec"), self._scope)
         self.unchanged: Callable[[], bool] = self._scope["unchanged"]
 

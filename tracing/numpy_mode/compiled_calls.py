@@ -17,7 +17,7 @@ from ...runtime.core.tracebacks import is_from_handler
 from ...runtime.executors.bound_calls import bound
 from ..functions.call_tests import CallTests, holds_values
 from ..functions.fronts import MISS, misses, parameters_of
-from ..functions.guards import Guards
+from ..functions.guards import STATE, Guards
 from ..structures.argument_structures import fields_together, flatten_arguments
 from .calls.random_generators import RUNNING, generator_types
 from .results import (
@@ -48,9 +48,7 @@ def is_constant(value) -> bool:
         return all(type(item) in CONSTANTS for item in value)
     if isinstance(value, type):
         return value in PYTHON_DTYPES or issubclass(value, np.generic)
-    if type(value) is types.FunctionType:
-        return not value.__kwdefaults__  # whose changes nobody sees
-    if getattr(type(value), "is_jit_function", False):
+    if type(value) is types.FunctionType or getattr(type(value), "is_jit_function", False):
         return True
     if type(value) is types.BuiltinFunctionType:
         return isinstance(value.__self__, types.ModuleType)
@@ -62,7 +60,7 @@ def key_of_constant(value) -> tuple:
     if type(value) is types.FunctionType and not holds_values(value):
         return type(value), value.__name__, value.__code__, id(value.__globals__)
     if type(value) is types.FunctionType:
-        return type(value), value.__name__, id(value), id(value.__code__), id(value.__defaults__)
+        return type(value), value.__name__, id(value), *(id(getattr(value, key)) for key in STATE)
     if callable(value):
         return type(value), value.__name__, id(value)
     return type(value), repr(value)
@@ -258,6 +256,7 @@ def python_call(jit_function, args: tuple, entry) -> Callable:
     function, static = jit_function.python_function, jit_function.static
     tests = CallTests(len(args), parameters=parameters_of(jit_function.signature))
     tests.untraced()
+    tests.unchanged(jit_function.binding)
     for at, argument in enumerate(args):
         if type(argument) in (str, bool, types.FunctionType) or (
             at in static and type(argument) in (int, float)

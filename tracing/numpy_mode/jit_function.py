@@ -15,18 +15,19 @@ from ...autograph.api import convert
 from ...autograph.current_trace import TRACE, UNTRACED
 from ...autograph.operators.raising import Retrace
 from ...autograph.replacements import TOLD
-from ...runtime.core.errors import InvalidArgumentError, SymbolicValueError
+from ...runtime.core.errors import SymbolicValueError
 from ...runtime.core.locks import CompilerLock
 from ...runtime.core.public_names import public
+from ...runtime.core.tracebacks import hide_internal_frames
 from ...runtime.executors.bound_calls import number_of_results
 from ...runtime.executors.callable_from_c import CGraph, ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit import backends
 from ...runtime.tensors.late_binding import late
-from ..functions.fronts import MISS, Called, front, parameters_of
+from ..functions.fronts import MISS, Called, as_called, front, parameters_of
 from ..functions.guard_discovery import GuardDiscovery
-from ..functions.guards import Guards
+from ..functions.guards import STATE, Guards, state_of
 from ..functions.pickled_functions import Pickled
 from ..functions.trace_cache import TraceTable
 from ..structures.argument_structures import flatten_arguments
@@ -48,7 +49,6 @@ from .refusal import (
     place_of_exception,
     reason_of_exception,
 )
-from .results import Result
 from .storage import check_array
 from .trace import Traced, split_keywords, trace
 from .traced_scalar import LARGE, NATIVE, PYTHON_DTYPES
@@ -111,23 +111,26 @@ class Entry:
             self.calls_in_python, self.run, self.traced = self.calls, None, None
 
 
+def _of_python_function(name: str) -> property:
+    """An attribute that the Python function has, and that programs may set."""
+    return property(
+        lambda self: getattr(self.python_function, name),
+        lambda self, value: setattr(self.python_function, name, value),
+    )
+
+
 class JitFunction(Called, Pickled, ToC, RichDisplay):
     """A function of NumPy arrays and numbers; see `jit`."""
 
     __name__: str
     is_jit_function = True  # as an argument of another one, a constant of the trace
+    __code__, __defaults__, __kwdefaults__ = map(_of_python_function, STATE)
 
     def __init__(self, function: Callable, kernel_compiler: str | None = None):
         self.python_function = function
         self.kernel_compiler = kernel_compiler
-        in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
-        self.signature = (inspect.signature if in_python else signature_of)(function)
-        self.keywords = _keyword_only(self.signature)  # traced as arguments after the others
-        binds = {row.kind.name for row in self.signature.parameters.values()}
-        self.is_direct = not {"VAR_POSITIONAL", "KEYWORD_ONLY"} <= binds  # see `try_first`
         self.table: TraceTable[tuple, Entry] = TraceTable(MOST_TYPES, MOST_VARIANTS)
         self.kernels = SharedKernels()
-        self.placed: dict[str, JitFunction] = {}  # by the device of the calls
         self.static: frozenset[int] = frozenset()
         self.grows = False  # whether new arrays may have computed sizes without a limit
         self.has_chosen_values = False  # whether `static` has more than sizes need
@@ -135,15 +138,40 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self._lock = CompilerLock()
         TOLD.add(self)
         functools.update_wrapper(self, function)
-        entrance = front(self.signature, self._general, self._with_keywords)
+        self._bind()
+        self.set_entrance(self._entered)
+
+    def _bind(self) -> None:
+        """Bind arguments by the code and the defaults that the Python function has now."""
+        function = self.python_function
+        self.placed: dict[str, JitFunction] = {}  # by the device of the calls
+        inner = function.func if isinstance(function, functools.partial) else function
+        self.binding = Guards(state_of(inner, True) if hasattr(inner, "__code__") else ())
+        in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
+        self.signature = (inspect.signature if in_python else signature_of)(as_called(function))
+        ways = {name: row.kind.name for name, row in self.signature.parameters.items()}
+        named = tuple(name for name, way in ways.items() if way == "KEYWORD_ONLY")
+        self.keywords = named  # traced as arguments after the others
+        self.is_direct = not (named and "VAR_POSITIONAL" in ways.values())  # see `try_first`
+        self._front = front(self.signature, self._general, self._with_keywords)
         for name in ("__name__", "__qualname__"):  # those that errors of calls show
-            setattr(entrance, name, getattr(function, name, entrance.__name__))
-        self.set_entrance(entrance)
+            setattr(self._front, name, getattr(function, name, self._front.__name__))
+
+    def _entered(self, /, *args, **kwargs):
+        """A call that no fast call has served."""
+        if not self.binding.unchanged():
+            self._bind()
+            self.forget_refusals()
+        try:
+            return self._front(*args, **kwargs)
+        except TypeError as error:
+            hide_internal_frames(error)
+            raise
 
     def _general(self, args: tuple):
-        """A call that no fast call has served."""
+        """A call with arguments in the order of the parameters."""
         if is_numpy_trace():
-            return self._traced_call(sys._getframe(2), *split_keywords(args, self.keywords))
+            return self._traced_call(sys._getframe(3), *split_keywords(args, self.keywords))
         is_placed = backends.PLACED and self.kernel_compiler is None
         device = backends.compiler_of_function() if is_placed else None
         own = self if device is None else self.placed.get(device)
@@ -156,7 +184,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def _with_keywords(self, *args, **kwargs):
         """A call with keywords of any name."""
         if is_numpy_trace():
-            return self._traced_call(sys._getframe(2), args, kwargs)
+            return self._traced_call(sys._getframe(3), args, kwargs)
         self._of_no_types(*OF_ANY_NAME).calls_in_python += 1
         return self.python_function(*args, **kwargs)
 
@@ -217,50 +245,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def graph_for_c(self, arguments: Sequence) -> CGraph:
         """For `as_cfunc`: the trace for arguments of these types."""
-        examples = tuple(
-            np.zeros(param.shape or (), param.dtype) if param.shape else param.dtype.type(0)
-            for param in arguments if param.dtype is not None
-        )  # fmt: skip
-        traced = self._traced_for_c(examples)
-        if traced.captured:
-            raise InvalidArgumentError(
-                "as_cfunc: the function uses an array of a global or a closure",
-                "Make the array a parameter.",
-            )
-        is_single = type(traced.result) is Result or not isinstance(traced.result, tuple)
-        returned = (traced.result,) if is_single else traced.result
-        results = [result for result in returned if result is not None]
-        if not all(type(result) is Result and result.is_new for result in results):
-            raise InvalidArgumentError(
-                "as_cfunc: a result is a view of an argument, or a constant",
-                "Write it into an argument: out[:] = result.",
-            )
-        return CGraph(
-            traced.executable.graph.replace(donated=frozenset(), may_guard=False),
-            traced.inputs,
-            (),
-            tuple(result.output for result in results),
-            traced.written,
-        )
-
-    def _traced_for_c(self, examples: tuple) -> Traced:
-        try:
-            function, keywords = self.python_function, self.keywords
-            return run_trace(lambda: trace(function, examples, frozenset(), keywords))
-        except Retrace as request:
-            assert isinstance(request.change, KnownArguments)
-            known = sorted(request.change.positions)
-            names = [list(self.signature.parameters)[at] for at in known]
-            raise InvalidArgumentError(
-                f"as_cfunc: {', '.join(names)} of {self.__name__} decides a shape or a branch, "
-                "which is known in each call alone",
-                "Write it into the function as a constant.",
-            ) from None
-        except RefusedError as error:
-            raise InvalidArgumentError(
-                f"as_cfunc: {self.__name__} has no native code: {error}",
-                "Leave out what NumPy has to run.",
-            ) from None
+        return late.graph_of_jit(self, arguments)
 
     def __get__(self, instance, owner=None):
         return self if instance is None else MethodType(self, instance)
@@ -408,12 +393,6 @@ def _cures(about) -> list[tuple]:
     numbers = {int, bool}
     floats = [(PYTHON_DTYPES, False)] if about is OF_SIZE else []
     return [(numbers, False), *floats, *[(numbers, True)] * (about is not RECURSION)]
-
-
-def _keyword_only(signature: inspect.Signature) -> tuple[str, ...]:
-    """The names of keyword-only parameters."""
-    parameters = signature.parameters.values()
-    return tuple(param.name for param in parameters if param.kind is param.KEYWORD_ONLY)
 
 
 def _check_argument(value) -> None:

@@ -120,6 +120,19 @@ def test_the_defaults_of_a_function_may_change():
     assert f(shifted, 0.0, 2.0) == pytest.approx(0.5)
 
 
+def test_the_keyword_only_defaults_of_a_function_may_change():
+    def shifted(x, *, by=1.0):
+        return x - by
+
+    f = ag.jit(root)
+    assert f(shifted, 0.0, 2.0) == pytest.approx(1.0)
+    assert "native code" in f.inspect()
+    shifted.__kwdefaults__["by"] = 0.25
+    assert f(shifted, 0.0, 2.0) == pytest.approx(0.25)
+    shifted.__kwdefaults__ = {"by": 0.5}
+    assert f(shifted, 0.0, 2.0) == pytest.approx(0.5)
+
+
 def test_an_array_that_a_function_holds_is_read_in_each_call():
     shift = np.array([1.0])
     function, f = (lambda x: x - shift[0]), ag.jit(root)

@@ -1,5 +1,6 @@
 """Arrays and containers of globals, closures and defaults in functions that `jit` decorates."""
 
+import functools
 import threading
 import types
 
@@ -264,6 +265,64 @@ def test_the_defaults_of_a_helper_inside_a_function_may_change():
         assert scaled(np.ones(2)).tolist() == helper(np.ones(2)).tolist()
     helper.__kwdefaults__["more"] = 7
     assert scaled(np.ones(2)).tolist() == [12, 12]
+
+
+CODE = (lambda a, by, *, more: a - by + more).__code__
+STATES = [("__defaults__", (5,)), ("__kwdefaults__", {"more": 1}), ("__code__", CODE)]
+
+
+def _scaled(a, by=2, *, more=0):
+    return a * by + more
+
+
+def _scaled_in_python(a, by=2, *, more=0):
+    return a * by + more * len(str(a))
+
+
+@pytest.mark.parametrize("function", [_scaled, _scaled_in_python])
+@pytest.mark.parametrize("decorated", [True, False])
+def test_the_code_and_the_defaults_of_the_decorated_function_may_change(function, decorated):
+    copy = types.FunctionType(function.__code__, globals(), "scaled", (2,))
+    copy.__kwdefaults__ = {"more": 0}
+    scaled = ag.jit(copy)
+    for name, value in STATES:
+        scaled(np.ones(2)), scaled(np.ones(2))
+        setattr(scaled if decorated else copy, name, value)
+        assert scaled(np.ones(2)).tolist() == copy(np.ones(2)).tolist()
+        assert getattr(scaled, name) is value
+    copy.__kwdefaults__["more"] = 7
+    assert scaled(np.ones(2)).tolist() == [3, 3]
+
+
+def test_new_defaults_and_new_code_may_take_other_arguments():
+    def scaled(a, by):
+        return a * by
+
+    f = ag.jit(scaled)
+    assert f(2.0, 3.0) == 6
+    f.__defaults__ = (5.0,)
+    assert f(2.0) == 10
+    f.__code__ = (lambda a, by, more: a * by + more).__code__
+    assert f(2.0, 3.0, 4.0) == f(2.0, 3.0, more=4.0) == 10
+
+
+def test_arguments_reach_a_wrapper_as_they_are_given():
+    """Whatever `functools.wraps` says of the parameters of the wrapper."""
+
+    def counted(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            return 10 * len(args) + 100 * len(kwargs) + function(1.0, *args, **kwargs)
+
+        return wrapper
+
+    @ag.jit
+    @counted
+    def shifted(shift, a, by=2.0):
+        return a.sum() * by + shift
+
+    w = WEIGHTS
+    assert (shifted(w), shifted(w, 2.0), shifted(w, by=2.0)) == (23, 33, 123)
 
 
 def _helper(a, by=2):

@@ -133,18 +133,12 @@ def changed_list(a, values):
     values[0] = a[0] + a[1]
 
 
-@of_line("bytes, records, sets, and objects of the user's classes.", A, {1, 2})
+@of_line(
+    "bytes, records, sets, objects of the user's classes, and keywords of any name (`**options`).",
+    A, {1, 2},
+)  # fmt: skip
 def of_set(a, numbers):
     return a.sum() + len(numbers)
-
-
-def factored(x, *, factor=2.0):
-    return x * factor
-
-
-@of_line("functions with keyword-only defaults; keywords of any name (`**options`).", A, factored)
-def of_options(a, function):
-    return function(a)
 
 
 @of_line("arrays that share memory, where one of them changes.", A, A)

@@ -373,3 +373,15 @@ def test_quantiles_beside_infinities(values):
         return np.quantile(a, q), np.signbit(np.quantile(a, q))
 
     assert_native(function, (np.array(values), np.array([0.0, 0.1, 0.5, 1.0])))
+
+
+@pytest.mark.parametrize("q", [30.0, [30.0, 70.1], np.float32(70.1), np.array([3, 70.1], "f4")])
+def test_weights_of_quantiles_have_the_type_that_numpy_gives_them(q):
+    def function(a, b, c):
+        return np.percentile(a, q), np.percentile(b, q), np.percentile(c, q)
+
+    a = np.random.default_rng(1).normal(size=100)
+    args = a.astype(np.float32), a, (a * 10).astype(np.int8)
+    results = ag.jit(function, kernel_compiler="none")(*args)
+    for result, expected in zip(results, function(*args), strict=True):
+        np.testing.assert_array_equal(result, expected, strict=True)
