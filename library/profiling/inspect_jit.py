@@ -46,7 +46,7 @@ def retraces_of(function: JitFunction) -> str:
             f"{_shortened(before[place])}{IS_CONSTANT if place in function.static else ''}"
             for place in differences(before, key)
         ]  # fmt: skip
-        reasons += [OF_SEVERAL] if first.is_shared else []
+        reasons += [OF_SEVERAL] if _serves_other_shapes(first) else []
         lines.append("; ".join(reasons))
         for entry in others:
             changes = (f"{row.place} is {row.after}, and was {row.before}" for row in entry.changes)
@@ -63,7 +63,13 @@ def _how(entry) -> str:
         one.device.name for one in entry.traced.executable.kernels() if hasattr(one, "device")
     )
     how = " on ".join(["native code", *places]) + (f" that calls NumPy: {called}" if called else "")
-    return f"{how}; {OF_SEVERAL}" if entry.is_shared else how
+    return f"{how}; {OF_SEVERAL}" if _serves_other_shapes(entry) else how
+
+
+def _serves_other_shapes(entry) -> bool:
+    """Whether other shapes share its machine code."""
+    kernels = entry.traced.executable.kernels() if entry.traced is not None else ()
+    return any(kernel.numbers is not None for kernel in kernels)
 
 
 def functions_called(entry) -> list[str]:

@@ -10,6 +10,11 @@ from numpy_programs import copied, difference, function_of
 
 import allograph as ag
 
+HIDING = {
+    "range": lambda *ends: range(*ends)[::-1], "len": lambda array: len(array) - 1,
+    "abs": lambda number: -number, "min": max, "max": min, "int": float, "float": int,
+}  # fmt: skip
+
 
 class OuterProgram:
     """A function, its arguments, and the arrays that are globals of it, from a seed."""
@@ -35,6 +40,7 @@ class OuterProgram:
         self.source = f"{head}\ndef program({parameters}):\n{body}"
         self.function = function_of(self.source, f"of outer arrays {seed}")
         self.function.__defaults__ = tuple(map(self.outer.get, defaults))
+        self.hiding = {name: one for name, one in HIDING.items() if program.chance(0.2)}
         self.sets_decorated = program.chance(0.5)  # and not the function that is decorated
         self.named = [name for name in self.outer if name not in defaults]
         self.function.__globals__.update(self.outer, held=self.held)
@@ -65,7 +71,7 @@ def another(array: np.ndarray) -> np.ndarray:
 
 def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None = None) -> None:
     """A random function decorated by `jit` does what it does undecorated, in each of three calls:
-    the last one finds another array by a name, and others as defaults.
+    the last one finds another array by a name, others as defaults, and globals that hide builtins.
     """
     program = OuterProgram(seed)
     compiled = ag.jit(program.function, kernel_compiler=kernel_compiler)
@@ -80,6 +86,7 @@ def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None =
             for name in program.named[:1]:
                 value = program.outer[name]
                 program.function.__globals__[name] = others[id(value)] = another(value)
+            program.function.__globals__.update(program.hiding)
             changed = compiled if program.sets_decorated else program.function
             changed.__defaults__ = tuple(others[id(one)] for one in defaults)
             program.arrays = [others.get(id(one), one) for one in program.arrays]

@@ -65,7 +65,8 @@ def table_program(seed: int) -> str:
     choose = random.Random(seed)
     of_all = OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS, OF_GRIDS, OF_GRIDS
     kinds = choose.sample(of_all, choose.randint(1, 3))
-    lines = ["d, g, s, r, t = {}, {}, set(), [], 0"]
+    first = choose.choice(("set()", "{2}", "{0, 3}", "{a % 7}"))
+    lines = [f"d, g, s, r, t = {{}}, {{}}, {first}, [], 0"]
     if OF_GRIDS in kinds:
         lines += [choose.choice(GRIDS), "q = [a % 5, b % 5, c % 5]"]
     if choose.random() < 0.3:

@@ -13,7 +13,7 @@ from ...runtime.core.floating_point_state import LATEST_WARNS, STATE, USUAL, onl
 from ...runtime.executors.bound_calls import CallTable
 from ...runtime.jit.backends import PLACED
 from ..structures.argument_structures import Structure
-from .guards import Guards, state_of
+from .guards import MISSING, Guards, state_of
 
 COMPARED = (int, bool, str)  # equal values of these types are the same
 C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # flags of arrays
@@ -97,7 +97,8 @@ class CallTests:
     def unchanged(self, guards: Guards) -> None:
         """The state of Python that the trace depends on is the same."""
         for test, *objects in guards.native_tests():
-            self.table.test(test, *self.table.keep(*objects))
+            words = zip(objects, self.table.keep(*objects), strict=True)
+            self.table.test(test, *(0 if thing is MISSING else word for thing, word in words))
 
     # ---- arguments ---------------------------------------------------------------------------
 

@@ -79,8 +79,8 @@ def as_called(function: Callable) -> Callable:
         return types.MethodType(as_called(function.__func__), function.__self__)
     if not isinstance(function, types.FunctionType):
         return function
-    own = function.__code__, {}, function.__name__, function.__defaults__, function.__closure__
-    plain = types.FunctionType(*own)
+    values: tuple = function.__defaults__, function.__closure__
+    plain = types.FunctionType(function.__code__, {}, None, *values)
     plain.__kwdefaults__ = function.__kwdefaults__
     return plain
 

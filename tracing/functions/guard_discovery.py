@@ -177,8 +177,8 @@ class _Walk:
         reads = loaded_names(code)
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):
-            if name in table:
-                locations.append(Location("item", table, name, f"global {name}"))
+            form = "item" if name in table else "absent"  # of builtins, which a global may hide
+            locations.append(Location(form, table, name, f"global {name}"))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name in reads.cells:
                 locations.append(Location("cell", cell, None, f"outer variable {name}"))

@@ -36,6 +36,7 @@ class Form(NamedTuple):
 
     test: str  # over the holder `h`, the key `k` and what is expected, `e`
     read: Callable[[Any, Any], Any]
+    native: str = ""  # the test of `runtime/jit/entry/bound_call.py`, if there is one
     keep: Callable[[Any], Any] = lambda value: value
 
 
@@ -56,14 +57,17 @@ def _same_bytes(array, kept) -> bool:
 
 
 FORMS = {
-    "item": Form("{h}[{k!r}] is {e}", lambda holder, key: holder.get(key, MISSING)),
-    "cell": Form("{h}.cell_contents is {e}", lambda cell, key: content(cell, MISSING)),
+    "item": Form("{h}[{k!r}] is {e}", lambda holder, key: holder.get(key, MISSING), "item"),
+    "absent": Form("{k!r} not in {h}", lambda holder, key: holder.get(key, MISSING), "item"),
+    "cell": Form("{h}.cell_contents is {e}", lambda cell, key: content(cell, MISSING), "field"),
     "weak": Form("{h}().{k} is {e}", lambda holder, key: getattr(holder(), key, MISSING)),
-    "attribute": Form("{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING)),
-    "items": Form("same_items({h}, {e})", lambda holder, key: holder, tuple),
-    "pairs": Form("same_pairs({h}, {e})", lambda holder, key: holder, dict),
-    "members": Form("same_items({h}, {e})", lambda holder, key: holder, tuple),
-    "array": Form("same_bytes({h}, {e})", lambda holder, key: holder, np.array),
+    "attribute": Form(
+        "{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING), "attribute"
+    ),
+    "items": Form("same_items({h}, {e})", lambda holder, key: holder, keep=tuple),
+    "pairs": Form("same_pairs({h}, {e})", lambda holder, key: holder, keep=dict),
+    "members": Form("same_items({h}, {e})", lambda holder, key: holder, keep=tuple),
+    "array": Form("same_bytes({h}, {e})", lambda holder, key: holder, keep=np.array),
 }
 
 
@@ -110,16 +114,15 @@ class Guards:
         self._scope[f"e{index}"] = form.keep(location.read())
         return form.test.format(h=f"h{index}", e=f"e{index}", k=location.key)
 
-    def native_tests(self) -> Iterator[tuple]:
+    def native_tests(self) -> list[tuple]:
         """The tests of `runtime/jit/entry/bound_call.py` that compare all guards."""
-        rows = [(location, self._scope[f"e{at}"]) for at, location in enumerate(self.locations)]
-        if not all(map(_is_native, self.locations)):
-            rows = []
-            yield "holds", self.unchanged
-        for location, value in rows:
-            is_cell = location.form == "cell"
-            named = ("field", location.holder) if is_cell else location[:3]
-            yield *named, value
+        rows = []
+        for at, (form, holder, key, _) in enumerate(self.locations):
+            test = FORMS[form].native
+            if not test or (test == "item" and type(holder) is not dict):
+                return [("holds", self.unchanged)]
+            rows.append((test, holder, *[key] * (test != "field"), self._scope[f"e{at}"]))
+        return rows
 
     def hold(self, rebind: Callable[[Any, Any], bool]) -> bool:
         """Whether all values are unchanged; equal numbers and strings count as unchanged.
@@ -165,12 +168,6 @@ class Guards:
             if not self._is_same(location, old, new):
                 changed.append(_change(location, old, new))
         return changed
-
-
-def _is_native(location: Location) -> bool:
-    if location.form == "item":
-        return type(location.holder) is dict
-    return location.form in ("cell", "attribute")
 
 
 def _change(location: Location, old, new) -> Change:

@@ -96,12 +96,6 @@ class Entry:
     def is_usable(self) -> bool:
         return self.guards is None or self.guards.unchanged()
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether other shapes share its machine code."""
-        kernels = self.traced.executable.kernels() if self.traced is not None else ()
-        return any(kernel.numbers is not None for kernel in kernels)
-
     def note_unforeseen(self) -> None:
         """Leave calls to NumPy where native code served no call, and several raised nothing."""
         self.unforeseen += 1
@@ -125,8 +119,10 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     __name__: str
     is_jit_function = True  # as an argument of another one, a constant of the trace
     __code__, __defaults__, __kwdefaults__ = map(_of_python_function, STATE)
+    __globals__, __closure__ = map(_of_python_function, ("__globals__", "__closure__"))
 
     def __init__(self, function: Callable, kernel_compiler: str | None = None):
+        functools.update_wrapper(self, function)  # attributes of the same names are those below
         self.python_function = function
         self.kernel_compiler = kernel_compiler
         self.table: TraceTable[tuple, Entry] = TraceTable(MOST_TYPES, MOST_VARIANTS)
@@ -137,7 +133,6 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self.unrolls = False  # whether Python runs more loops over constants
         self._lock = CompilerLock()
         TOLD.add(self)
-        functools.update_wrapper(self, function)
         self._bind()
         self.set_entrance(self._entered)
 

@@ -185,6 +185,7 @@ class NumpyTrace(Trace):
         self.readers: dict[Any, set[Builder]] = {}
         self.statements: dict[Builder, Statement] = {}  # that are recorded, by the graph around
         self.learned = Learned()  # about the loops of the present block
+        self.has_guessed = False  # the types of items of an empty list
         self.made: list = []  # objects of the program's own classes
         self.lists: dict[int, tuple | None] = {}  # the places that made lists, by identity
         # Objects that a statement chose or may have replaced, and what stands for them afterwards:

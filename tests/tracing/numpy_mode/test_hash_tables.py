@@ -257,6 +257,27 @@ def test_of_others_python_computes(function):
     assert outcome(ag.jit(function), (VALUES,))[0] == outcome(function, (VALUES,))[0]
 
 
+def that_is_written_out(values):
+    seen, pairs = {3, 5}, {(0, 0)}
+    for i in range(len(values)):
+        seen.add(values[i])
+        pairs.add((i % 4, values[i] % 3))
+    return len(seen), len(pairs), 5 in seen, 100 in seen
+
+
+def of_two_names_that_is_written_out(values):
+    seen = {3, 5}
+    other = seen
+    for value in values:
+        seen.add(value)
+    return len(other), other is seen
+
+
+def test_a_set_that_is_written_out_is_native():
+    check(that_is_written_out, VALUES)
+    check(of_two_names_that_is_written_out, VALUES, native=False)
+
+
 def test_an_item_that_is_missing_is_none_and_no_number():
     compiled = ag.jit(used_though_missing)
     for values in (VALUES, VALUES[:1], VALUES[:0]):

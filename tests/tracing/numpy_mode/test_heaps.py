@@ -90,7 +90,7 @@ def dijkstra(offsets, ends, lengths, source):
     return distance
 
 
-@pytest.mark.parametrize("size", [1, 3, 60])
+@pytest.mark.parametrize("size", [1, 60])
 def test_heaps_have_the_layout_of_pythons(size):
     few, floats = random.integers(0, 9, size), random.random(size)
     check(pushed, few)
@@ -139,3 +139,44 @@ def test_a_list_that_a_comprehension_made_grows():
 
     check(merged, np.arange(30))
     check(with_items_changed, np.arange(30))
+
+
+def times_of_a_queue(arrivals):
+    """Events, of which the first is read before any is pushed."""
+    events, served, waiting = [], [], 0
+    for time in arrivals:
+        while events and events[0][0] <= time:
+            at, kind, left = heappop(events)
+            waiting += kind
+            if left > 1:
+                heappush(events, (at + 2, kind, left - 1))
+            served.append(at)
+        heappush(events, (time + 3, 1, 2))
+    return served, waiting, len(events)
+
+
+def sizes_before_taken(values):
+    taken, total = [], 0
+    for value in values:
+        for place, size in taken:
+            total += place * size
+        while len(taken) > 2:
+            place, size = taken.pop(0)
+            total -= size
+        taken.append((value, 2))
+    return total, taken
+
+
+def never_pushed(values):
+    events, total = [], 0
+    for value in values:
+        while events:
+            at, kind = heappop(events)
+            total += at
+        total += value
+    return total
+
+
+@pytest.mark.parametrize("function", [times_of_a_queue, sizes_before_taken, never_pushed])
+def test_items_may_be_read_before_the_first_is_pushed(function):
+    check(function, np.arange(6))

@@ -294,6 +294,16 @@ def test_the_code_and_the_defaults_of_the_decorated_function_may_change(function
     assert scaled(np.ones(2)).tolist() == [3, 3]
 
 
+def test_a_global_may_come_to_hide_a_builtin(monkeypatch):
+    counted = ag.jit(lambda a: len(a) + max(1, 2))
+    assert [counted(WEIGHTS), counted(WEIGHTS)] == [5, 5]
+    monkeypatch.setitem(globals(), "max", min)
+    assert [counted(WEIGHTS), counted(WEIGHTS)] == [4, 4]
+    monkeypatch.undo()
+    assert counted(WEIGHTS) == 5
+    assert is_native(counted)
+
+
 def test_new_defaults_and_new_code_may_take_other_arguments():
     def scaled(a, by):
         return a * by

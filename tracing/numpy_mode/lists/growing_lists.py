@@ -123,6 +123,7 @@ class GrowingList(TracedList):
         """Items are read in a staged statement, maybe before the first is appended."""
         self.restore_columns()
         if self.types is None:
+            numpy_trace().has_guessed = True
             self.allocate((False, (carried_as(0),)), is_guess=True)  # there is no item
 
     def restore_columns(self) -> None:
@@ -270,8 +271,7 @@ class GrowingList(TracedList):
                 raise
             raise Retrace(OfCode(How.PLAIN, self.loop)) from None
         if types != (self.is_tuple, self.types):
-            self.allocate(types)
-        self.is_guess = False
+            self.allocate(types)  # an item of the guessed types may be one that was read
         return self._with_rows(item)
 
     # ---- methods of lists --------------------------------------------------------------------

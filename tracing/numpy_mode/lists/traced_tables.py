@@ -57,9 +57,9 @@ class TracedTable(ListWithoutArray):
     _noun = "set"
     called = "the items of a set, or of a dictionary"
 
-    def __init__(self, items=()):
+    def __init__(self, items=(), name=None):
         self.held = Storage(None)
-        self.keys_of = GrowingList([])
+        self.keys_of = GrowingList([], key=(place_of_list(), name))
         self.slots = GrowingList([0] * hash_tables.SLOTS, key=(self.keys_of.key, "slots"))
         if type(items) is not tuple or items:
             self.update(items)
@@ -123,11 +123,11 @@ class TracedDict(TracedTable):
 
     _noun = "dictionary"
 
-    def __init__(self, items: dict, cls: type = dict, missing=None):
-        self.values_of = GrowingList([], key=(place_of_list(), "values"))
+    def __init__(self, items: dict, cls: type = dict, missing=None, name=None):
+        self.values_of = GrowingList([], key=(place_of_list(), name, "values"))
         self.cls = cls
         self.missing = missing
-        super().__init__()
+        super().__init__(name=name)
         for key, value in items.items():
             self[key] = value
 
@@ -228,23 +228,22 @@ MAKERS: dict[Any, Callable] = {
 
 
 def with_tables(get_state: Callable, set_state: Callable, names) -> None:
-    """Replace the dictionaries that a loop may change by hash tables, where nothing else refers to
-    them.
-    """
+    """Replace the sets and dictionaries of one name that a loop may change by hash tables."""
     values = get_state()
     replaced = [
-        TracedDict(value)
-        if type(value) is dict and has_one_name(value) and _has_integers(value) and use_tables()
+        (TracedSet if type(value) is set else TracedDict)(value, name=name)
+        if has_one_name(value) and _has_integers(value) and use_tables()
         else value
-        for _, value in zip(names, values, strict=True)
+        for name, value in zip(names, values, strict=True)  # as `references` counts
     ]
     if any(map(operator.is_not, replaced, values)):
         set_state(tuple(replaced))
 
 
-def _has_integers(items: dict) -> bool:
-    """Whether all keys are integers, or tuples of integers."""
-    parts = [part for key in items for part in (key if type(key) is tuple else (key,))]
+def _has_integers(items) -> bool:
+    """Whether it is a set or a dictionary whose keys are integers, or tuples of integers."""
+    keys = items if type(items) in (dict, set) else (None,)
+    parts = [part for key in keys for part in (key if type(key) is tuple else (key,))]
     return all(
         type(index) in (int, TracedScalar) or isinstance(index, np.integer) for index in parts
     )

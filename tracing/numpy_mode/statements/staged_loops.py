@@ -15,13 +15,14 @@ from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ....runtime.core.dtypes import FROM_NUMPY
 from ....runtime.ir.constant_values import full_constant
+from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.graph_builder import Builder
 from ...control_flow.recorded_statements import StagedLoop, plain
 from ..iteration import items_of
 from ..lists.traced_list import TracedList
 from ..new_arrays import is_traced
-from ..refusal import SHARED, Layouts, RefusedError, Statement, noun, numpy_trace
+from ..refusal import SHARED, Layouts, RefusedError, Statement, is_interruption, noun, numpy_trace
 from ..storage import ExchangedElements, SelectedStorage, Storage
 from ..traced_array import TracedArray
 from ..traced_scalar import TracedScalar, boolean, require, scalar_of
@@ -56,11 +57,17 @@ def record_while(test: Callable, body: Callable, state, names, options: dict) ->
     """The state after a loop, as the stager gives it.
 
     Where a name has another type after the first iteration than before, as in `x = x * 0.5` of
-    integers, that iteration is recorded before the loop. Python runs calls without one.
+    integers, that iteration is recorded before the loop. Python runs calls without one. It runs
+    calls with one where an item of an empty list, whose type is a guess, makes each raise.
     """
     builder = BUILDER.get()
     try:
         return _recorded(test, body, state, names, options)
+    except Exception as error:
+        if is_interruption(error) or not numpy_trace().has_guessed:
+            raise
+        require(OPS["logical_not"](boolean(test(*state))))
+        return tuple(map(without_flag, state))
     except RefusedError as error:
         if error.about is not builder:
             raise
