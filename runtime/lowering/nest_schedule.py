@@ -84,10 +84,10 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = Tru
         schedule = schedule._replace(chunks=chunks)
     elif not in_row_loop:
         schedule = _in_chunks(nest, schedule)
-    is_shared = len(kept) == 1 and (in_row_loop or schedule.chunks is not None)
-    breaks = () if is_shared or reduced else _breaks(nest)
+    is_row = in_row_loop and len(kept) == 1
+    breaks = () if is_row or reduced else _breaks(nest)
     schedule = schedule._replace(breaks=breaks)
-    is_row = in_row_loop and not reduced and len(kept) == 1
+    is_row &= not reduced
     return schedule if breaks or is_row else _distributed(nest, schedule)
 
 

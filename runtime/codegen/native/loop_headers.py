@@ -35,7 +35,16 @@ def axis_loop(
 
 @contextlib.contextmanager
 def part_loop(writer: KernelWriter, index: Operand, start: int, stop: int) -> Iterator[None]:
-    """A loop over a part of an axis. It counts from 0, as in `innermost_loop`."""
+    """A loop over a part of an axis, or over what a chunk has of it. It counts from 0, as in
+    `innermost_loop`.
+    """
+    region = writer.region
+    if region.is_outermost and region.chunk is not None:
+        first = call("max", FIRST, start)
+        with writer.loop("j", call("min", FIRST + region.chunk, stop) - first):
+            writer.let(index, first + Name("j"))
+            yield
+        return
     if stop - start == 1:
         writer.let(index, start)
         yield

@@ -186,10 +186,11 @@ def _distributed_loops(
 
 def _divided(writer: KernelWriter, nest: Nest, schedule: NestSchedule) -> None:
     """The loop over the last axis in parts, in each of which memory is read along lines."""
-    last = schedule.kept[-1]
+    last, is_outermost = schedule.kept[-1], writer.region.is_outermost
     for part in pairwise((0, *schedule.breaks, dims(nest.space)[last])):
-        writer.nest.part = part
+        writer.nest.part, writer.region.is_outermost = part, is_outermost
         with part_loop(writer, f"i{last}", *part):
+            writer.region.is_outermost = False
             _elements(writer, nest)
     writer.nest.part = None
 

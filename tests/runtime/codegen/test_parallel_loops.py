@@ -63,6 +63,21 @@ def test_a_large_loop_gives_the_same_with_any_number_of_threads(body):
         np.testing.assert_array_equal(one, other)
 
 
+def test_each_chunk_of_a_rolled_or_joined_vector_reads_along_lines():
+    f = ag.function(
+        lambda x: ag.roll(x, 3, 0) * 0.5 + ag.tanh(ag.concat([x[-5:], x[:-5]], 0)),
+        jit_compile=True,
+    )
+    x = numbers(400_001)
+    text = text_of(f, x)
+    assert "run_region(" in text
+    assert "%" not in text
+    one, *others = with_each_number(f, x)
+    np.testing.assert_allclose(one, f.python_function(x).numpy(), rtol=1e-5, atol=1e-6)
+    for other in others:
+        np.testing.assert_array_equal(one, other)
+
+
 def test_a_loop_inside_a_staged_loop_is_shared_too():
     @ag.function(jit_compile=True)
     def f(x, count):
