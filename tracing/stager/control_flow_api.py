@@ -63,18 +63,16 @@ def while_loop(
     if many and not loop_vars:
         raise ValueError("while_loop() needs loop variables; what else would end the loop?")
     start = tuple(loop_vars) if many else (loop_vars,)
-    state = nest.map_structure(_as_tensor, start)
+    state, step = nest.map_structure(_as_tensor, start), partial(_as_step, body)
     if BUILDER.get() is None:
-        return _loop_eagerly(
-            cond, body, state, maximum_iterations, type(loop_vars) if many else None
-        )
+        after = _loop_eagerly(cond, step, state, maximum_iterations)
+        return nest.sequence_like(loop_vars, after) if many else after[0]
     options = {}
     if shape_invariants is not None:
         shapes = nest.flatten(tuple(shape_invariants) if many else (shape_invariants,))
         variables = nest.flatten(state, nest.user_container_type)
         options["shape_invariants"] = list(zip(variables, shapes, strict=True))
     names = tuple(f"loop_vars[{index}]" for index in range(len(state)))
-    step = partial(_as_step, body)
     if maximum_iterations is not None:
         limit = convert_to_tensor(maximum_iterations)
         counted = (convert_to_tensor(0, limit.dtype), *state)
@@ -85,13 +83,7 @@ def while_loop(
         )[1:]  # fmt: skip
     else:
         after = staged_while.while_loop(cond, step, state, names, options)
-    return (
-        type(loop_vars)(after)
-        if many and not hasattr(loop_vars, "_fields")
-        else after
-        if many
-        else after[0]
-    )
+    return nest.sequence_like(loop_vars, after) if many else after[0]
 
 
 def _as_tensor(leaf):
@@ -104,12 +96,12 @@ def _as_step(body, /, *values):
     return tuple(after) if isinstance(after, (list, tuple)) else (after,)
 
 
-def _loop_eagerly(cond, body, state, maximum_iterations, container):
-    step, count = partial(_as_step, body), 0
+def _loop_eagerly(cond, step, state, maximum_iterations):
+    count = 0
     while (maximum_iterations is None or count < maximum_iterations) and cond(*state):
         state = nest.map_structure(_as_tensor, step(*state))
         count += 1
-    return container(state) if container is not None else state[0]
+    return state
 
 
 @public("control_dependencies")

@@ -113,6 +113,12 @@ def user_container_type(value) -> ContainerType | None:
     return None if getattr(type(value), "__tf_composite__", False) else container_type(value)
 
 
+def sequence_like(like, items):
+    """`items` in a list, tuple or named tuple of the type of `like`."""
+    container = container_type(like)
+    return container.rebuild(like, container.keys(like), items)
+
+
 def is_nested(structure) -> bool:
     """Whether `structure` is a container rather than a leaf."""
     return container_type(structure) is not None

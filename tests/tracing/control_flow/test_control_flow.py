@@ -1,11 +1,15 @@
 """Python control flow on tensors: what it computes, and what it refuses."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 from language_kit import assert_staged_alike
 
 import allograph as ag
 from allograph.tracing.structures.errors import InconsistentBranchError, InconsistentLoopError
+
+Sums = namedtuple("Sums", "count total")
 
 
 def test_a_branch_may_change_a_structure():
@@ -215,6 +219,15 @@ def test_cond_and_while_loop_work_eagerly_too():
     assert int(ag.cond(ag.constant(True), lambda: 1, lambda: 2)) == 1
     last, total = ag.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
     assert (int(last), int(total)) == (4, 6)
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function], ids=["eager", "graph"])
+@pytest.mark.parametrize("kind", [Sums, lambda *items: list(items), lambda *items: items])
+def test_while_loop_gives_variables_in_a_container_like_the_first_ones(decorate, kind):
+    after = decorate(
+        lambda: ag.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), kind(0, 0))
+    )()
+    assert type(after) is type(kind(0, 0)) and [int(item) for item in after] == [4, 6]
 
 
 def test_while_loop_honours_shape_invariants():
