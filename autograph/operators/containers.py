@@ -277,18 +277,17 @@ class Snapshot:
 
     def changed(self) -> bool:
         """Whether anything was changed."""
-        return not all(
-            same_items(shallow(container), content) for container, content in self.rows
-        ) or any(opaque_content.has_changed(value, content) for value, content in self.others)
+        if not all(same_items(shallow(container), content) for container, content in self.rows):
+            return True
+        return any(opaque_content.has_changed(value, content) for value, content in self.others)
 
 
 def same_items(now, before) -> bool:
     """Whether two lists or dictionaries hold the same objects."""
     if isinstance(now, list) or isinstance(before, list):
         return type(now) is type(before) and opaque_content.same_objects(now, before)
-    return list(now) == list(before) and opaque_content.same_objects(
-        list(now.values()), list(before.values())
-    )
+    items = list(now.values()), list(before.values())
+    return list(now) == list(before) and opaque_content.same_objects(*items)
 
 
 def shallow(container):

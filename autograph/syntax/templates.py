@@ -46,15 +46,13 @@ def _filled(node, replacements: dict):
     copy = node_type.__new__(node_type)
     fields = copy.__dict__
     for field, value in node.__dict__.items():
-        if type(value) is list:
-            value = (
-                [new for item in value for new in _filled_statement(item, replacements)]
-                if field in ("body", "orelse")
-                else [
-                    _filled(item, replacements) if isinstance(item, gast.AST) else item
-                    for item in value
-                ]
-            )
+        if type(value) is list and field in ("body", "orelse"):
+            value = [new for item in value for new in _filled_statement(item, replacements)]
+        elif type(value) is list:
+            value = [
+                _filled(item, replacements) if isinstance(item, gast.AST) else item
+                for item in value
+            ]
         elif isinstance(value, gast.AST) and not isinstance(value, _MARKERS):
             value = _filled(value, replacements)
         fields[field] = value

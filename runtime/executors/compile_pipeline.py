@@ -42,11 +42,9 @@ class NativeForm(NamedTuple):
 
     def bind_variables(self, function: Callable) -> Callable:
         """A function of the original graph, from one of this graph."""
-        return (
-            function
-            if self.functionalized is None
-            else WithVariables(function, self.functionalized)
-        )
+        if self.functionalized is None:
+            return function
+        return WithVariables(function, self.functionalized)
 
     def bind_cells(self, on_tensors: Callable | None) -> Callable | None:
         """The same of what makes tables for tensors and cells (see `KernelCalls`). None if

@@ -222,11 +222,8 @@ class ExpressionWriter(Writer):
         return join(type_of(self.typed(first)), type_of(self.typed(second)))
 
     def as_type(self, value, type_):
-        return (
-            self.number(value, type_)
-            if isinstance(type_, (np.dtype, VectorType))
-            else self.typed(value)
-        )
+        is_number = isinstance(type_, (np.dtype, VectorType))
+        return self.number(value, type_) if is_number else self.typed(value)
 
     # ---- arrays --------------------------------------------------------------------------
 

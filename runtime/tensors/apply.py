@@ -111,17 +111,12 @@ def _literal(op: Op, position: int, item, hint: DType | None):
     if isinstance(item, (list, tuple)) and holds_tensor(item):
         return pack(item, hint)
     if isinstance(item, (list, tuple)) and not item and float32 not in op.accepts[position]:
-        return np.zeros(
-            0, np.int32
-        )  # an empty list says nothing of its type: [] may well be a shape
+        return np.zeros(0, np.int32)  # [] says nothing of its type, and may well be a shape
     try:
-        if hint is not None and isinstance(item, (np.ndarray, np.generic)) and hint.is_floating:
-            array = np.asarray(item)
-            return (
-                array.astype(hint.numpy_dtype)
-                if is_floating(array.dtype)
-                else to_array(array, hint)
-            )
+        if hint is not None and hint.is_floating and isinstance(item, (np.ndarray, np.generic)):
+            item = np.asarray(item)
+            if is_floating(item.dtype):
+                return item.astype(hint.numpy_dtype)
         return to_array(item, hint)
     except TypeError as error:
         cure = _cure_of_literal(item, hint)

@@ -29,9 +29,7 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
         and (dtype.is_floating or dtype.is_complex)
         and _leaf_types(value) <= {int, float}
     ):
-        return np.array(
-            value, dtype.numpy_dtype
-        )  # at once: by way of float32, digits would be lost
+        return np.array(value, dtype.numpy_dtype)  # by way of float32, digits would be lost
     else:
         array = _from_python(value, dtype)
     if dtype is None or array.dtype == dtype.numpy_dtype:
@@ -46,19 +44,15 @@ def _from_python(value, dtype: DType | None) -> np.ndarray:
     if type_ is bool:
         return np.array(value)
     if type_ is int:
-        is_short = -(2**31) <= value < 2**31
-        return (
-            np.array(value, np.int32) if is_short else _from_integers(value, np.array(value), dtype)
-        )
+        if -(2**31) <= value < 2**31:
+            return np.array(value, np.int32)
+        return _from_integers(value, np.array(value), dtype)
     if type_ is float:
         return np.array(value, np.float32)
     if type_ in (str, bytes):
         return _as_strings(value)
-    array = (
-        np.asarray(value)
-        if not isinstance(value, (list, tuple, range))
-        else _from_nested(value, dtype)
-    )
+    is_nested = isinstance(value, (list, tuple, range))
+    array = _from_nested(value, dtype) if is_nested else np.asarray(value)
     if is_string(array.dtype):
         return _as_strings(value)  # NumPy's own bytes lose the zeros at their end
     return array

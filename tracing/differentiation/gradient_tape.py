@@ -231,11 +231,9 @@ class GradientTape:
         self._use()
         target, sources = required_values(target), required_values(sources)
         targets, flat = differentiable_leaves(target), differentiable_leaves(sources)
-        weights = (
-            [None] * len(targets)
-            if output_gradients is None
-            else differentiable_leaves(output_gradients)
-        )
+        weights = [None] * len(targets)
+        if output_gradients is not None:
+            weights = differentiable_leaves(output_gradients)
         gradients = self._backpropagate(targets, weights, flat)
         filled = fill_unconnected(gradients, flat, unconnected_gradients)
         leaves = nest.flatten(sources, container_of)

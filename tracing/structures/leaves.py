@@ -161,9 +161,8 @@ def holds_tensor(value) -> bool:
 def same_literal(left, right) -> bool:
     if type(left) is not type(right) or isinstance(left, np.ndarray):
         return False
-    return isinstance(left, (bool, int, float, complex, str, bytes, type(None))) and repr(
-        left
-    ) == repr(right)
+    is_literal = isinstance(left, (bool, int, float, complex, str, bytes, type(None)))
+    return is_literal and repr(left) == repr(right)
 
 
 def described(value) -> str:

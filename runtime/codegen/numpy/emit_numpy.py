@@ -239,12 +239,9 @@ class _Writer:
             return self.named("k", node.attrs[bound].function)
         kernel = ufunc_of(node) or node.op.kernel
         if isinstance(kernel, np.ufunc) and getattr(np, kernel.__name__, None) is kernel:
-            has_strings = any(value.dtype.name == "string" for value in node.inputs)
-            return (
-                self.named("k", partial(_for_strings, kernel))
-                if has_strings
-                else f"np.{kernel.__name__}"
-            )
+            if all(value.dtype.name != "string" for value in node.inputs):
+                return f"np.{kernel.__name__}"
+            return self.named("k", partial(_for_strings, kernel))
         if "axis" in node.attrs and any(value.shape is None for value in node.inputs):
             kernel = _with_rank_checked(kernel, node)
         return self.named("k", kernel)

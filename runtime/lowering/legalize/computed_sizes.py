@@ -185,11 +185,9 @@ class _Rewriter(ScalarNodes):
     def with_memory(self, old: Value) -> Value:
         """A value of a computed size as all elements that there is memory for."""
         view = self.map_of(old)
-        return (
-            view.source
-            if computed_statements.has_first_elements(view)
-            else self.memory_of(self.stored(view))
-        )
+        if computed_statements.has_first_elements(view):
+            return view.source
+        return self.memory_of(self.stored(view))
 
     def memory_of(self, x: Value) -> Value:
         if not has_extents(x.shape):

@@ -323,11 +323,9 @@ def _is_inverse(node: Node, array: Value, view: Node) -> bool:
     if node.op is TABLE["reshape"]:
         return True
     own_order, view_order = (each.attrs["perm"] or _reversed(each) for each in (node, view))
-    return (
-        all(own_order[at] == axis for axis, at in enumerate(view_order))
-        if own_order and view_order
-        else False
-    )
+    if not own_order or not view_order:
+        return False
+    return all(own_order[at] == axis for axis, at in enumerate(view_order))
 
 
 def _reversed(node: Node) -> tuple[int, ...]:

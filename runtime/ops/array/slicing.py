@@ -49,11 +49,8 @@ def _position(item):
     """An integer, or a tensor of integers or bools."""
     if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
         return int(item)
-    tensor = (
-        convert_to_tensor(item)
-        if not isinstance(item, list) or item
-        else convert_to_tensor([], int32)
-    )
+    is_empty = isinstance(item, list) and not item
+    tensor = convert_to_tensor(item, int32 if is_empty else None)
     if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
         (index,) = users_operands(1) or ("index",)
         parts = [part.strip() for part in index.split(":") if part.strip()]
@@ -108,11 +105,8 @@ def _with(index: tuple, scalars) -> tuple:
     constants = [None if array is None else int(array) for array in scalars]
 
     def fill(item):
-        return (
-            constants[item.position]
-            if type(item) is Slot and constants[item.position] is not None
-            else item
-        )
+        known = constants[item.position] if type(item) is Slot else None
+        return item if known is None else known
 
     return tuple(
         tuple(map(fill, entry)) if type(entry) is tuple else fill(entry) for entry in index
