@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import os
 import re
 import runpy
 import subprocess
@@ -67,9 +68,11 @@ def test_the_page_of_processes_pasted_into_one_script_prints_what_it_says(tmp_pa
     said = re.findall(r"print\(.*?\)  # (.*)$", program, re.MULTILINE)
     script = tmp_path / "pasted.py"
     script.write_text(program, encoding="utf-8")
+    whole_lines = {**os.environ, "PYTHONUNBUFFERED": ""}  # of each process at once
     done = subprocess.run(
-        [sys.executable, "-P", script], cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
+        [sys.executable, "-P", script], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        env=whole_lines,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     # Processes that start the script anew print what is not under its guard, before or between.
     assert len(said) > 5
