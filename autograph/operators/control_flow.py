@@ -5,9 +5,9 @@ The body of a staged statement runs as a pure function of the state (`statement_
 
 from __future__ import annotations
 
-import functools
 import itertools
 import types
+from functools import partial
 
 from ..current_trace import TRACE
 from ..forms import escaped_list, for_each, form_of
@@ -50,7 +50,7 @@ def branch(cond, body, orelse, get_state, set_state, symbol_names, nouts):
     """The block of an `if`, which compiled code then calls directly."""
     if cond is True or cond is False or not is_staged_truth(cond):
         return body if cond else orelse
-    return functools.partial(if_stmt, cond, body, orelse, get_state, set_state, symbol_names, nouts)
+    return partial(if_stmt, cond, body, orelse, get_state, set_state, symbol_names, nouts)
 
 
 def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
@@ -61,9 +61,7 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
             continue
         if is_staged_truth(cond):
             rest = arms[index + 1 :]
-            others = functools.partial(
-                if_chain, rest, orelse, get_state, set_state, symbol_names, nouts
-            )
+            others = partial(if_chain, rest, orelse, get_state, set_state, symbol_names, nouts)
             if_stmt(
                 cond, body, others if rest else orelse, get_state, set_state, symbol_names, nouts
             )
@@ -251,7 +249,7 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
         except StopIteration:
             return was_staged
         if staged:
-            step = functools.partial(body, item)
+            step = partial(body, item)
             if_stmt(going_on, step, _nothing, get_state, set_state, symbol_names, count)
         else:
             body(item)

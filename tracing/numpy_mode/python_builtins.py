@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import sys
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -332,14 +332,14 @@ BUILTINS: dict[Any, Callable] = {
     range: TracedRange,
     len: _length,
     **{function: function for function in (abs, round)},  # of methods
-    min: functools.partial(_extreme, min),
-    max: functools.partial(_extreme, max),
+    min: partial(_extreme, min),
+    max: partial(_extreme, max),
     float: _float,
     int: _int,
     bool: lambda value=False: TracedScalar(boolean(value), bool, 1),
     sum: _sum,
-    any: functools.partial(_quantified, True),
-    all: functools.partial(_quantified, False),
+    any: partial(_quantified, True),
+    all: partial(_quantified, False),
     enumerate: enumerated,
     zip: zipped,
     map: mapped,
@@ -378,21 +378,18 @@ def _where_computed(function: Callable, form: Callable, /, *values):
 
 
 _NUMBERS = {
-    **{function: functools.partial(_math, form) for function, form in MATHEMATICS.items()},
-    complex: _complex, math.floor: functools.partial(_rounded, np.floor),
-    math.ceil: functools.partial(_rounded, np.ceil), math.trunc: _truncated,
+    **{function: partial(_math, form) for function, form in MATHEMATICS.items()},
+    complex: _complex, math.floor: partial(_rounded, np.floor),
+    math.ceil: partial(_rounded, np.ceil), math.trunc: _truncated,
 }  # fmt: skip
 MODULES: dict[Any, Callable] = {
-    **{
-        function: functools.partial(_where_computed, function, form)
-        for function, form in _NUMBERS.items()
-    },
+    **{function: partial(_where_computed, function, form) for function, form in _NUMBERS.items()},
     np.ndindex: indices,
     np.ndenumerate: with_indices,
-    functools.reduce: functools.partial(call_library, reduced),
+    reduce: partial(call_library, reduced),
     itertools.product: product,
     itertools.combinations: combinations,
-    itertools.permutations: functools.partial(few_items, itertools.permutations),
+    itertools.permutations: partial(few_items, itertools.permutations),
 }
 PURE = {
     isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, object, divmod,

@@ -7,12 +7,12 @@ Where a loop draws single numbers, the state of the generator is in arrays of th
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
 import random
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ class _Running(threading.local):
     def set_state(self, generator, algorithm, arrays) -> None:
         """Write back arrays that began as the state that was read."""
         before = self.read[id(generator)]
-        restore = functools.partial(algorithm.write, generator, *before)
+        restore = partial(algorithm.write, generator, *before)
         with _lock_of(generator):
             if not all(map(np.array_equal, before, algorithm.read(generator))):
                 raise ArithmeticError("another thread has drawn from the generator")
@@ -100,10 +100,8 @@ def _lock_of(generator):
 def _restoring(generator) -> Callable:
     """A function that sets the generator back to its present state."""
     if isinstance(generator, np.random.RandomState):
-        return functools.partial(generator.set_state, generator.get_state(legacy=False))
-    return functools.partial(
-        setattr, generator.bit_generator, "state", generator.bit_generator.state
-    )
+        return partial(generator.set_state, generator.get_state(legacy=False))
+    return partial(setattr, generator.bit_generator, "state", generator.bit_generator.state)
 
 
 class Source(NamedTuple):
@@ -204,7 +202,7 @@ def staged_random(function) -> Callable | None:
     """
     types, owner = generator_types(), getattr(function, "__self__", None)
     if types and (function is np.random.default_rng or function is np.random.RandomState):
-        return functools.partial(_made, function)
+        return partial(_made, function)
     if types and function is np.random.seed:
         owner = np.random.normal.__self__  # what np.random.normal and the like draw from
     if isinstance(owner, types) or type(owner) is random.Random:
@@ -257,7 +255,7 @@ def _drawing(source: Source, name: str) -> Callable:
             raise Retrace(DrawnInLoop(source._replace(keeps_normal=keeps)))
         if form.__name__ in ("integers", "randint", "randrange"):
             _check_integers(*numbers, *named.values())
-        draw = functools.partial(call_library, form, state, *numbers, **named)
+        draw = partial(call_library, form, state, *numbers, **named)
         return draw() if shape is None else _array_of(draw, shape, _DTYPES.get(name, np.float64))
 
     return call
@@ -318,7 +316,7 @@ def _is_of_numbers(form: Callable, args, kwargs) -> bool:
 
 
 def _drawn_on_host(drawn: Drawn, source: Source, name: str, args, kwargs):
-    draw = _shuffled if name == "shuffle" else functools.partial(_drawn, name)
+    draw = _shuffled if name == "shuffle" else partial(_drawn, name)
 
     def run(*args, **kwargs):
         return draw(RUNNING.drawing(source.find()), *args, **kwargs)
