@@ -48,68 +48,69 @@ COMPARISONS = {
 }  # fmt: skip
 
 
-def extreme(name: str, better: Callable, worst: float):
+BETTER: dict[str, tuple[Callable, float]] = {  # what compares as better, and the worst number
+    "max": (operator.gt, float("-inf")),
+    "min": (operator.lt, float("inf")),
+}
+
+
+def extreme(name: str, /, *args, key=None, **default):
     """`min`/`max`: of the arguments, or of what one argument holds.
 
     Python takes an item only if it compares as better: a NaN stays where it comes first, and is
     passed over elsewhere; of equal ones the first is taken.
     """
-
-    def position(keys):
-        columns = columns_of(keys)
-        if len(columns) > 1:
-            return order_of(keys, name == "max")[0]
-        (column,) = columns
-        if not column.dtype.is_floating:
-            return OPS["arg" + name](column, axis=0, dtype=int64)
-        numbers = where(OPS["is_nan"](column), convert_to_tensor(worst, column.dtype), column)
-        best = OPS["arg" + name](numbers, axis=0, dtype=int64)
-        return where(OPS["is_nan"](column[0]), convert_to_tensor(0, int64), best)
-
-    def best_row(rows, key):
-        note_copied(rows)
-        if key is None and _is_vector(rows) and not rows.dtype.is_floating:
-            return OPS["reduce_" + name](rows, axis=0, keepdims=False)
-        at = position(rows if key is None else _keys(rows, key, name))
-        row = nest.map_structure(lambda column: gather(column, at), rows)
-        return note_read(row, f"what {name}() gives")
-
-    def best_of(values, key):
-        _refuse_objects(values, name)
-        best, best_key = values[0], values[0] if key is None else key(values[0])
-        for value in values[1:]:
-            value_key = value if key is None else key(value)
-            test = compared(better, value_key, best_key)
-            best = _selected(test, value, best, name)
-            best_key = best if key is None else _selected(test, value_key, best_key, name)
-        return _as_copy(best, values, name)
-
-    def choose(*args, key=None, **default):
-        if len(args) > 1 and default:
-            raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
-        if len(args) == 1 and _is_empty(args[0]):
-            if default:
-                return default["default"]
-            message = _nothing(getattr(builtins, name))
-            raise raised(lambda: ValueError(message))
-        rows = rows_of(args[0]) if len(args) == 1 else None
-        if rows is None:
-            return best_of(args[0] if len(args) == 1 else args, key)
-        if key is None:
-            _refuse_matrix(args[0], name)
-        length = length_of(nest.flatten(rows)[0])
-        if not default:
-            if get_static_value(length) is None:
-                require(length > 0, _nothing(getattr(builtins, name)), ValueError)
-            return best_row(rows, key)
-        sides = (lambda: (best_row(rows, key),), lambda: (default["default"],))
-        return cond(length > 0, *sides, (f"the result of {name}()",))[0]
-
-    return choose
+    if len(args) > 1 and default:
+        raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
+    if len(args) == 1 and _is_empty(args[0]):
+        if default:
+            return default["default"]
+        message = _nothing(getattr(builtins, name))
+        raise raised(lambda: ValueError(message))
+    rows = rows_of(args[0]) if len(args) == 1 else None
+    if rows is None:
+        return _best_of(name, args[0] if len(args) == 1 else args, key)
+    if key is None:
+        _refuse_matrix(args[0], name)
+    length = length_of(nest.flatten(rows)[0])
+    if not default:
+        if get_static_value(length) is None:
+            require(length > 0, _nothing(getattr(builtins, name)), ValueError)
+        return _best_row(name, rows, key)
+    sides = (lambda: (_best_row(name, rows, key),), lambda: (default["default"],))
+    return cond(length > 0, *sides, (f"the result of {name}()",))[0]
 
 
-def _as_copy(best, values, name: str):
+def _best_row(name: str, rows, key):
+    note_copied(rows)
+    if key is None and _is_vector(rows) and not rows.dtype.is_floating:
+        return OPS["reduce_" + name](rows, axis=0, keepdims=False)
+    at = _best_position(name, rows if key is None else _keys(rows, key, name))
+    row = nest.map_structure(lambda column: gather(column, at), rows)
+    return note_read(row, f"what {name}() gives")
+
+
+def _best_position(name: str, keys):
+    columns = columns_of(keys)
+    if len(columns) > 1:
+        return order_of(keys, name == "max")[0]
+    (column,) = columns
+    if not column.dtype.is_floating:
+        return OPS["arg" + name](column, axis=0, dtype=int64)
+    worst = convert_to_tensor(BETTER[name][1], column.dtype)
+    best = OPS["arg" + name](where(OPS["is_nan"](column), worst, column), axis=0, dtype=int64)
+    return where(OPS["is_nan"](column[0]), convert_to_tensor(0, int64), best)
+
+
+def _best_of(name: str, values, key):
     """The best of some values. A container that a tensor chose is a copy, which must not change."""
+    _refuse_objects(values, name)
+    best, best_key = values[0], values[0] if key is None else key(values[0])
+    for value in values[1:]:
+        value_key = value if key is None else key(value)
+        test = compared(BETTER[name][0], value_key, best_key)
+        best = _selected(test, value, best, name)
+        best_key = best if key is None else _selected(test, value_key, best_key, name)
     if not is_container(best) or is_among(best, values):
         return best
     for value in values:
