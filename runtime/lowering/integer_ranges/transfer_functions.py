@@ -81,30 +81,25 @@ def _multiply(values: Values, node: Node) -> None:
         _of_exact_integers(Values.product)(values, node)
 
 
-def _extreme(name: str):
-    """The rule for the maximum, or minimum, of two integers."""
-    is_largest = name == "maximum"
+def _extreme(name: str, values: Values, a: Linear, b: Linear) -> Linear:
+    """The maximum, or minimum, of two integers."""
+    is_largest, facts = name == "maximum", values.facts
     sign, choose = (1, max) if is_largest else (-1, min)
-
-    def rule(values: Values, a: Linear, b: Linear) -> Linear:
-        facts = values.facts
-        for first, second in ((a, b), (b, a)):
-            if facts.proves((first - second) * sign, FEW_FORMS):
-                return second
-        key = values.key(name, a, b)
-        if key not in values.known:
-            extreme = facts.new(*map(choose, facts.interval(a), facts.interval(b)))
-            facts.remember(values.known, key, extreme)
-            (facts.largest if is_largest else facts.smallest)[extreme.unknown] = a, b
-            facts.assume((a - extreme) * sign)
-            facts.assume((b - extreme) * sign)
-        return values.known[key]
-
-    return rule
+    for first, second in ((a, b), (b, a)):
+        if facts.proves((first - second) * sign, FEW_FORMS):
+            return second
+    key = values.key(name, a, b)
+    if key not in values.known:
+        extreme = facts.new(*map(choose, facts.interval(a), facts.interval(b)))
+        facts.remember(values.known, key, extreme)
+        (facts.largest if is_largest else facts.smallest)[extreme.unknown] = a, b
+        facts.assume((a - extreme) * sign)
+        facts.assume((b - extreme) * sign)
+    return values.known[key]
 
 
 for _name in ("maximum", "minimum"):
-    _rule(_name)(_of_integers(_extreme(_name)))
+    _rule(_name)(_of_integers(partial(_extreme, _name)))
 
 
 def _quotient(values: Values, a: Linear, b: Linear) -> Linear | None:

@@ -24,10 +24,9 @@ def scattering(name: str, combine):
         columns = tuple(np.moveaxis(indices, -1, 0))
         for axis, column in enumerate(columns):
             check_indices(column, tensor.shape[axis], axis, name)
+        changed = result
         if not columns:  # empty index vectors: each update applies to the whole tensor
             columns, changed = (np.zeros(indices.shape[:-1], np.int64),), result[None]
-        else:
-            changed = result
         if combine is None:
             changed[columns] = updates
         else:
