@@ -27,9 +27,10 @@ from ..jit.statements import StatementWriter
 from ..jit.translate import Module
 from ..jit.values import I64, Array
 from ..kernel_ir.kernels import Function
-from ..kernel_ir.nodes import Statement
+from ..kernel_ir.nodes import Statement, While
 from ..lowering.not_native import NotNativeError
 from .c_library import IN_STEPS, LIBRARY
+from .grid.bounded_loops import BoundedLoops
 from .grid_kernel import STOP, WARP, GridKernel, unwritten_parameters
 
 TRIPLE, FEATURES = "nvptx64-nvidia-cuda", "+ptx80"
@@ -39,6 +40,7 @@ GLOBAL, SHARED = 1, 3  # address spaces
 MAIN = "grid"  # the function that all threads run
 HIGHEST = 1 << 31
 ITERATIONS = 1 << 16  # of a thread, between two polls
+SHORT = 1 << 14  # iterations of a loop that ends soon
 LONG_ITERATION = 1 << 8  # short ones: as many as an iteration with loops inside counts for
 MOST_OF_A_THREAD = 1 << 14  # bytes of an array that each thread has
 POLLS = DEFAULT_HINTS._replace(polls=True)
@@ -56,6 +58,7 @@ def llvm_assembly(kernel: GridKernel, locations: Any = None) -> str:
     module = GridModule(kernel.name)
     module.locations = locations
     (function,) = kernel.code.functions
+    module.bounds = BoundedLoops(function)
     types = tuple(ArrayType(buffer.dtype, buffer.shape or (1,)) for buffer in kernel.parameters)
     scope = {**scope_of(kernel.code.calls - GRID_FUNCTIONS.keys()), **GRID_FUNCTIONS}
     scope |= {name: _within_reach(name) for name in kernel.code.calls if _reaches(name)}
@@ -112,6 +115,13 @@ class GridStatements(StatementWriter):
             super().body(statements)
 
     waited = None  # the slot of the number of iterations since the last poll
+    ends_soon = False
+
+    def write_while(self, node: While) -> None:
+        """A loop that ends soon leaves polls to those around it."""
+        self.ends_soon = self.is_polled and self.module.bounds.most_iterations(node) <= SHORT
+        super().write_while(node)
+        self.ends_soon = False
 
     @property
     def is_polled(self) -> bool:
@@ -121,7 +131,7 @@ class GridStatements(StatementWriter):
         """At the end of an iteration: end the thread where the host has set the word that says so,
         which is read once in many iterations.
         """
-        if not self.is_polled or polling is Polling.NEVER:
+        if not self.is_polled or self.ends_soon or polling is Polling.NEVER:
             return
         builder = self.builder
         if self.waited is None:
@@ -174,6 +184,7 @@ class GridModule(Module):
     """An LLVM module for a device."""
 
     writer = GridStatements
+    bounds: BoundedLoops
 
 
 def _write_entry(

@@ -10,7 +10,7 @@ from test_grid_program import program_of
 import allograph as ag
 from allograph.runtime.gpu.devices.emulated_device import EmulatedDevice
 from allograph.runtime.gpu.grid_kernel import STOP
-from allograph.runtime.gpu.ptx import ptx
+from allograph.runtime.gpu.ptx import llvm_assembly, ptx
 
 
 def endless(x):
@@ -21,6 +21,20 @@ def endless(x):
 
 def of_elements(x):
     return ag.map_fn(endless, x)
+
+
+def counting(limit, start=0, restarts=False, goes_on=False):
+    """A function whose loop counts, and may start again, or go on behind the limit."""
+
+    def of_element(x):
+        steps, begun = ag.constant(start, ag.int32), 0
+        while x > 0.0 or steps < limit if goes_on else x > 0.0 and steps < limit:
+            x, steps = x * 1.0, steps + 1
+            if restarts and x > 2.0:
+                steps = begun
+        return x
+
+    return lambda x: ag.map_fn(of_element, x)
 
 
 def with_barriers(x):
@@ -75,3 +89,15 @@ def test_loops_that_data_ends_read_the_word_of_the_host(function, x, is_long):
     text = ptx(program_of(function, ag.constant(x)).kernels[0])
     assert (f".global .align 8 .u64 {STOP}" in text) == is_long
     assert ("ld.relaxed.sys.u32" in text) == is_long
+
+
+@pytest.mark.parametrize(
+    ("function", "polls"),
+    [
+        (counting(1000), 2), (counting(100_000), 3), (counting(9, -100_000), 3),
+        (counting(9, restarts=True), 3), (counting(9, goes_on=True), 3),
+    ],
+)  # fmt: skip
+def test_a_loop_that_counts_to_a_small_number_leaves_that_to_those_around_it(function, polls):
+    text = llvm_assembly(program_of(function, ag.constant(np.ones(3))).kernels[0])
+    assert text.count("ld.relaxed.sys.u32") == polls
