@@ -27,6 +27,7 @@ from .devices.device_list import device_named, listed
 from .grid.grid_parts import large_products, program_in_parts
 from .grid.grid_program import DEVICE
 from .grid.host_steps import with_host_steps
+from .grid.libraries import libraries_of
 from .grid_kernel import GridKernel, HostStep, flat_steps
 from .guessed_stacks import GuessedStacks
 from .host import Host
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 
 PROGRAMS: WeakKeyDictionary[Executable, AnyProgram | DeviceShapes] = WeakKeyDictionary()
+BY_CPU = "by the CPU, between kernels, of copies"
 WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
 
 
@@ -122,14 +124,16 @@ class DeviceBackend(Backend):
         try:
             return self._with_stacks(graph, program, make)
         except NotNativeError:
-            calling = with_host_steps(graph) if SOFT[0] else graph
-            if calling is graph:
+            calling = with_host_steps(graph)
+            if calling is graph or not (SOFT[0] or self.device.library_stream is not None):
                 raise
             with suppress(NotNativeError):
                 own = self._with_stacks(calling, None, make)
-                for line in _host_steps(own):
-                    log("fallback", "%s: %s", graph.name, line)
-                return own
+                steps = _host_steps(own)
+                if SOFT[0] or not any(BY_CPU in line for line in steps):
+                    for line in steps:
+                        log("fallback", "%s: %s", graph.name, line)
+                    return own
             raise
 
     def _with_stacks(
@@ -229,7 +233,12 @@ def _host_steps(program: AnyProgram) -> list[str]:
     if not isinstance(program, DeviceProgram):
         return []
     steps = [step for step in flat_steps(program.program.steps) if isinstance(step, HostStep)]
-    return [f"{step}: by the CPU, between kernels, of copies" for step in steps]
+    libraries = libraries_of(program.device)
+    names = [libraries.name_for(step) if libraries else "" for step in steps]
+    return [
+        f"{step}: by {name}, between kernels" if name else f"{step}: {BY_CPU}"
+        for step, name in zip(steps, names, strict=True)
+    ]
 
 
 def _measured(program: AnyProgram, arrays: list) -> list[str]:

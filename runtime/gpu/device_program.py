@@ -21,6 +21,7 @@ from .device_arrays import (
 )
 from .device_kernels import kernels_of
 from .devices.device import Device, Loaded, Memory
+from .grid.libraries import libraries_of
 from .grid_kernel import (
     CONSTANT,
     INPUT,
@@ -72,6 +73,10 @@ class _OnDevice(Runner):
 
     def call(self, step: HostStep) -> None:
         count, memory = len(step.node.inputs), self._of(step.arguments)
+        libraries = libraries_of(self.device)
+        if libraries is not None and libraries.name_for(step):
+            libraries.compute(step, memory)
+            return
         buffers = [self.program.program.buffers[number] for number in step.arguments]
         arrays = [np.empty(buffer.shape, buffer.dtype) for buffer in buffers[:count]]
         for part, array in zip(memory, arrays, strict=False):

@@ -187,7 +187,7 @@ class HostStep:
 
     node: Node
     arguments: tuple[int, ...]
-    word = "by the CPU:"
+    word = "between kernels:"
 
     def computed(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
         """Its results. Raises ArithmeticError where it fails."""

@@ -37,9 +37,9 @@ def few(argument):
     return argument[:9] if IS_DRY and np.size(argument) > 9 else argument
 
 
-def run(function, *arguments, device):
-    """The results as arrays, where none may be computed elsewhere."""
-    ag.config.set_soft_device_placement(False)
+def run(function, *arguments, device, soft=False):
+    """The results as arrays; where placement is not soft, none may be computed elsewhere."""
+    ag.config.set_soft_device_placement(soft)
     try:
         results = ag.function(function, device=device)(*arguments)
     finally:
@@ -47,9 +47,9 @@ def run(function, *arguments, device):
     return [result.numpy() for result in ag.nest.flatten(results)]
 
 
-def assert_as_on_the_cpu(function, *arguments, rtol=2e-6):
+def assert_as_on_the_cpu(function, *arguments, rtol=2e-6, soft=False):
     arguments = [ag.constant(argument) for argument in arguments]
-    on_card = run(function, *arguments, device="GPU:0")
+    on_card = run(function, *arguments, device="GPU:0", soft=soft)
     on_cpu = run(function, *arguments, device="CPU:0")
     for own, other in zip(on_card, on_cpu, strict=True):
         assert own.dtype == other.dtype
@@ -112,6 +112,23 @@ def test_elementary_functions_are_within_a_few_units_of_the_last_place():
     for function in (ag.sin, ag.cos, ag.tanh, ag.exp, ag.math.erf, ag.math.log1p, ag.sqrt):
         positive = x - x.min() if function in (ag.math.log1p, ag.sqrt) else x
         assert_as_on_the_cpu(lambda x: function(x), positive, rtol=1e-14)  # noqa: B023 - called here
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_libraries_compute_between_kernels_is_that_of_the_cpu(dtype):
+    size = 33 if IS_DRY else 300
+    x = np.random.default_rng(0).random((2, size, size)).astype(dtype)
+    m = x + size * np.eye(size, dtype=dtype)
+    for function, argument in [
+        (lambda x: ag.abs(ag.signal.fft2d(ag.complex(x, x * x))), x[:, :5]),
+        (lambda x: ag.abs(ag.signal.ifft(ag.complex(x, x * x)) + 1.0), x[:, :5]),
+        (lambda x: ag.abs(ag.signal.rfft(x * 2.0)), x[:, :5]),
+        (lambda m: ag.linalg.cholesky(m + ag.linalg.matrix_transpose(m)), m),
+        (lambda m: ag.linalg.solve(m, m[..., :3] * 2.0), m),
+        (lambda m: ag.linalg.solve(m[0], m[1, :, :1] * 2.0), m),
+    ]:
+        rtol = 1e-4 if dtype == np.float32 else 1e-11
+        assert_as_on_the_cpu(function, argument, rtol=rtol, soft=True)
 
 
 def test_random_numbers_are_those_of_the_cpu():

@@ -219,6 +219,10 @@ class CudaDevice(Device):
         left, right, result = (argument.handle for argument in arguments)
         self._products.multiply(product, left, right, result, int(self._current()))
 
+    @property
+    def library_stream(self) -> int:
+        return int(self.stream)
+
     # ---- graphs ------------------------------------------------------------------------------
 
     def _current(self) -> Any:

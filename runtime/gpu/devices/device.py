@@ -190,6 +190,11 @@ class Device:
         """Why no library computes products, and what helps."""
         return ""
 
+    @property
+    def library_stream(self) -> int | None:
+        """The stream on which libraries of NVIDIA's may launch; None where they cannot."""
+        return None
+
     def multiply(self, product: Product, arguments: Sequence[Memory]) -> None:
         """Launch a product, as `launch` does a kernel."""
         raise NotImplementedError
