@@ -44,7 +44,7 @@ class Trace:
         self.stager = stager
         self.notes = NO_NOTES
         self.guards: Any = None  # what notes the state of Python that guards compare
-        self.on_call: Callable | None = None  # takes each call: (function, args, kwargs)
+        self.on_call: Callable | None = None  # takes each call, and may give what runs it
         self.bound: Callable | None = None  # binds converted functions to other globals
         self.copied: dict[int, tuple] | None = None  # by identity: a copy, and its original
         self.copies: list[tuple] | None = None  # made in the present block

@@ -7,11 +7,14 @@ runtime.ir.graph Entry Graph Node Value dims elements_of
 runtime.ir.callee Callee
 runtime.ir.extents Extent
 runtime.ir.constant_values CONSTANT_LIMIT constant_value
-runtime.ir.saved_lists list_stack
+runtime.ir.saved_lists is_differentiable list_stack
+runtime.ir.rewrite inside_subgraphs rewrite rewrite_ops
+runtime.ir.scalar_nodes ScalarNodes
+runtime.gradients.control_flow_gradients call_graph
 runtime.ir.graph_printer print_graphs show_attribute
 runtime.ir.node_properties is_noreturn
 runtime.passes.propagate_shapes specialise_shapes
-runtime.gradients.graph_derivative Derivative derivative_of
+runtime.gradients.graph_derivative BUILDING Derivative derivative_of
 runtime.gradients.records Record trainable_cells zeros_of
 runtime.executors.executable Executable executable_of
 runtime.tensors.apply BUILDER

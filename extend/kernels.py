@@ -3,8 +3,9 @@
 from ..loading import members
 
 MEMBERS = """
-runtime.kernel_ir.nodes Expression Load Name Operand Part Statement as_node call named
-runtime.kernel_ir.kernels KernelIR statements_in
+runtime.kernel_ir.nodes Evaluate Expression Let Load Name Operand Part Statement Tuple as_node call
+runtime.kernel_ir.nodes named
+runtime.kernel_ir.kernels Function KernelIR RECURSIVE names_written statements_in
 runtime.kernel_ir.nodes reshape transformed walk
 runtime.kernel_ir.reader expression filled form statements
 runtime.jit.routines Family native_routines scope_of
@@ -27,10 +28,13 @@ runtime.kernels.matmul_microkernel ProductTile tile_product
 runtime.kernels.matmul_packing panels
 runtime.kernels.tile_sizes tile_columns tile_heights tile_rows
 runtime.lowering.matmul_schedule ProductSizes product_blocks
+runtime.lowering.buffer_assignment InBuffer may_grow
+runtime.lowering.kernel_plan kernel_plan
 runtime.lowering.not_native NotNativeError
 runtime.codegen.native.elements computed own_indices
 runtime.codegen.native.emit_matmul product
-runtime.codegen.native.kernel_writer KernelWriter host_target
+runtime.codegen.native.emit_native write_block
+runtime.codegen.native.kernel_writer KernelWriter RegionState constant_array host_target
 runtime.codegen.native.library_calls LARGER SMALLER
 runtime.codegen.native.parallel_loops parallel_call
 runtime.lowering cost_model

@@ -12,6 +12,19 @@ from ..tracing.numpy_mode.calls.argument_keys import differences as differences
 from ..tracing.numpy_mode.calls.argument_keys import described_key as described_key
 from ..tracing.numpy_mode.calls.argument_keys import keys_of as keys_of
 from ..tracing.numpy_mode.compiled_calls import is_constant as is_constant
+from ..tracing.numpy_mode.refusal import RefusedError as RefusedError
+from ..tracing.numpy_mode.refusal import numpy_trace as numpy_trace
+from ..tracing.numpy_mode.statements.carried_values import Number as Number
+from ..tracing.numpy_mode.statements.carried_values import carried_or_nothing as carried_or_nothing
+from ..tracing.numpy_mode.statements.carried_values import flattened as flattened
+from ..tracing.numpy_mode.statements.carried_values import is_from_outside as is_from_outside
+from ..tracing.numpy_mode.statements.carried_values import is_same as is_same
+from ..tracing.numpy_mode.statements.carried_values import joined as _joined_layouts
+joined_layouts = _joined_layouts
+from ..tracing.numpy_mode.statements.staged_statements import retried as retried
+from ..tracing.numpy_mode.statements.tuples import form_of as form_of
+from ..tracing.numpy_mode.statements.tuples import spread as spread
+from ..tracing.numpy_mode.statements.tuples import with_tuples as with_tuples
 from ..tracing.structures.argument_structures import flatten_arguments as flatten_arguments
 from ..tracing.stager.user_functions import call_user_code as call_user_code
 from ..tracing.stager.user_functions import converted as converted

@@ -54,6 +54,7 @@ def laws_of_values(native: bool) -> dict:
     from device_laws import on_emulated_devices
     from handler_programs import handler_program
     from item_programs import item_program
+    from recursive_programs import recursive_program
     from run_time_numbers import every_number_at_run_time
     from shared_programs import shared_program
     from syntax_programs import syntax_program
@@ -61,7 +62,7 @@ def laws_of_values(native: bool) -> dict:
 
     of_handlers, of_shared = {"make": handler_program}, {"make": shared_program}
     of_syntax, of_items = {"make": syntax_program}, {"make": item_program}
-    of_tables = {"make": table_program}
+    of_tables, of_recursion = {"make": table_program}, {"make": recursive_program}
     chosen = {
         "converted": law_kit.assert_converted_is_python,
         "raising": partial(law_kit.assert_converted_is_python, raises=True),
@@ -81,6 +82,7 @@ def laws_of_values(native: bool) -> dict:
         "items converted": partial(wild_laws.assert_wild_converted_is_python, **of_items),
         "items jit": partial(wild_laws.assert_wild_jit_is_python, **of_items),
         "tables jit": partial(wild_laws.assert_wild_jit_is_python, **of_tables),
+        "recursion jit": partial(wild_laws.assert_wild_jit_is_python, **of_recursion),
         "tables converted": partial(wild_laws.assert_wild_converted_is_python, **of_tables),
         "items graph": partial(
             wild_laws.assert_wild_graph_is_python_or_refused, native=False, **of_items

@@ -247,8 +247,9 @@ def _minding_shared(function):
 
 def _announced(function, /, *args, **kwargs):
     trace = TRACE.get()
-    trace.on_call(function, args, kwargs)
-    return _form(function, trace.bound)(*args, **kwargs)
+    instead = trace.on_call(function, args, kwargs)
+    form = _form(function, trace.bound)
+    return instead(form, args, kwargs) if instead else form(*args, **kwargs)
 
 
 def call_merging(function, args, mappings, scope):

@@ -15,6 +15,7 @@ class Interpreter(Backend):
     name = "python"
     description = "run as Python"
     has_vectors = False
+    has_recursion = True
 
     def compiled(self, code, types, results, keeps_gil=False) -> Compiled:
         from .interpreted import function_of  # loads LLVM

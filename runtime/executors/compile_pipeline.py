@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -10,9 +11,11 @@ from itertools import repeat
 from ..codegen.native.kernel_writer import host_target
 from ..core.classes import NamedTuple
 from ..core.errors import InvalidArgumentError
+from ..ir.callee import callees_in
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
 from ..lowering.fuse_loop_nests import lower
+from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
 from ..lowering.target import Target
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
@@ -101,10 +104,13 @@ def sized_program(form: NativeForm) -> Program | None:
     """
     if not has_computed_sizes(form.graph):
         return None
+    return lower(_with_known_sizes(form.graph, form.may_limit))
+
+
+def _with_known_sizes(graph: Graph, may_limit: bool) -> Graph:
     from ..lowering.legalize.computed_sizes import with_computed_sizes
 
-    sized = with_computed_sizes(form.graph, form.may_limit)
-    return lower(after(ORDERING, sized, host_target()))
+    return after(ORDERING, with_computed_sizes(graph, may_limit), host_target())
 
 
 def with_values_for_cells(graph: Graph) -> Graph:
@@ -115,11 +121,18 @@ def with_values_for_cells(graph: Graph) -> Graph:
     """
     from ..passes.keep_errors import keep_errors
 
-    if not any(node.op.variable_access for node in graph.walk()):
+    if not any(node.op.variable_access or node.op.callee_attribute for node in graph.walk()):
         return keep_errors(graph)
     functionalized = functionalize_variables(graph)
     if functionalized is None or functionalized.cells:
         raise InvalidArgumentError("it has effects on variables, or others")
+    for callee in callees_in(functionalized.graph):
+        assert callee.graph is not None
+        graph = after(BEFORE_NATIVE_CODE, optimize(keep_errors(callee.graph)), host_target())
+        callee.graph = graph
+        if has_computed_sizes(graph):
+            with contextlib.suppress(NotNativeError):  # where arrays grow, these need no bound
+                callee.graph = _with_known_sizes(graph, False)
     return keep_errors(functionalized.graph)
 
 

@@ -2,4 +2,4 @@
 also returns what the backward pass needs, and the backward pass itself.
 """
 
-from . import control_flow_gradients, recursive_gradients  # noqa: F401 - they register
+from . import control_flow_gradients  # noqa: F401 - it registers

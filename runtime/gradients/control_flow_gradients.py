@@ -19,6 +19,7 @@ from ..ir.saved_lists import empty_stack, has_no_elements, is_differentiable, st
 from ..ops.state.variables import Cell
 from ..tensors.apply import BUILDER
 from ..tensors.graph_builder import Builder, unused
+from ..tensors.late_binding import late
 from ..tensors.listeners import follow
 from ..tensors.operation import ops
 from ..tensors.tensor import SymbolicTensor, Tensor
@@ -82,6 +83,7 @@ class StagedRecord(Record):
 
 
 RECORDS.update(dict.fromkeys(("if", "while", "call"), StagedRecord))
+RECORDS["recur"] = lambda *about: late.RecursiveRecord(*about)  # noqa: PLW0108 - it is loaded then
 
 
 def cells_of(node: Node) -> list[Cell]:

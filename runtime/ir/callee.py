@@ -23,7 +23,10 @@ class Callee:
         self.graph: Graph | None = None
         self.effect = WRITES  # as long as nothing is known
         self.abandoned = False  # the trace failed: there will be no graph
-        self.gradient: Callee | None = None  # see `runtime.gradients.recursive_gradients`
+        self.gradient: Callee | None = None  # see `library.recursion.gradients`
+        self.is_of_arrays = False  # whose elements are cells that the graph may assign
+        self.with_values: Callee | None = None  # the same with these as inputs and outputs
+        self.cells: tuple[list, list] = [], []  # of the graph, and those of them that it assigns
         self._run: Callable | None = None
         self.function: Callable = self._start  # what plans call
 
@@ -58,6 +61,17 @@ class Callee:
 
     def __repr__(self):
         return f"<callee {self.name}>"
+
+
+def callees_in(graph: Graph, known: dict[Callee, None] | None = None) -> dict[Callee, None]:
+    """The callees that a graph calls, and those that these call."""
+    known = {} if known is None else known
+    for node in graph.walk():
+        callee = node.attrs.get(node.op.callee_attribute or "")
+        if callee is not None and callee not in known:
+            known[callee] = None
+            callees_in(callee.graph, known)
+    return known
 
 
 def unresolved(graph: Graph) -> list[Callee]:

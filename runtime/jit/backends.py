@@ -36,6 +36,7 @@ class Backend:
     has_locations    whether its instructions tell the lines of kernel source that they come from
     has_devices      whether functions run on a device that is not the CPU
     shares_kernels   whether traces of one function may share machine code
+    has_recursion    whether functions of kernels may call themselves
     refusal          why it makes no kernel of any program; None if it does
     """
 
@@ -45,6 +46,7 @@ class Backend:
     has_locations = False
     has_devices = False
     shares_kernels = False
+    has_recursion = False
     refusal: str | None = None
 
     def instead(self) -> tuple[str, str] | None:
@@ -113,7 +115,7 @@ class OwnCompiler(Backend):
     name = "allograph"
     description = "compiled by allograph"
     has_locations = True
-    shares_kernels = True
+    shares_kernels = has_recursion = True
 
 
 class NoKernels(Backend):

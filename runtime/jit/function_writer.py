@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,10 @@ class Writer:
         self.slots: dict[str, list] = {}
         self.memory: list = []  # slots with addresses that are freed at the end
         self.loops: list[tuple[ir.Block, ir.Block]] = []  # the targets of `continue` and `break`
-        self.stacked = 0  # bytes of arrays on the stack
+        self.stacked, self.most_on_stack = 0, ON_STACK_AT_MOST  # bytes of arrays on the stack
+        self.outermost: Any = None  # see `recursion`
+        self.leaves_memory = False  # memory for arrays that grow is for the callers too
+        self.at_end: list[Callable[[], None]] = []
 
     # ---- blocks --------------------------------------------------------------------------
 
@@ -107,6 +111,8 @@ class Writer:
             self.at(block)
             for slot in self.memory:
                 self.free(self.builder.load(slot))
+            for write in self.at_end:
+                write()
             returned(failed)
         self.at(self.head)
         self.builder.branch(self.first)
@@ -185,7 +191,7 @@ class Writer:
         count = math.prod(sizes)
         size = count * dtype.itemsize
         is_small = isinstance(size, int) and size <= thresholds.ON_STACK
-        if is_small and self.stacked + size <= ON_STACK_AT_MOST:
+        if is_small and self.stacked + size <= self.most_on_stack:
             self.stacked += size
             data = self.on_stack(type_, max(count, 1), ALIGNED)
         else:
@@ -211,14 +217,15 @@ class Writer:
     def free(self, address) -> None:
         self.builder.call(self.module.external("free"), [address])
 
-    def allocate(self, slot, size, type_: ir.Type):
-        """The address of `size` new bytes, stored in `slot`."""
+    def allocate(self, slot, size, type_: ir.Type, left: Callable | None = None):
+        """The address of `size` new bytes, stored in `slot`; what `left` makes of that."""
         function = self.module.external("allocate")
         function.return_value.add_attribute("noalias")  # nothing else points there
         start = self.builder.call(function, [self.int64(size + ALIGNED)])
         self.builder.store(start, slot)
         self.fail_if(self.builder.icmp_unsigned("==", start, OBJECT(None)))
-        return self.builder.bitcast(self.elements_in(start), type_.as_pointer())
+        elements = left(self, start) if left else self.elements_in(start)
+        return self.builder.bitcast(elements, type_.as_pointer())
 
     def elements_in(self, start) -> ir.Value:
         """Where elements start in memory that was allocated, behind at least 16 bytes."""

@@ -52,7 +52,7 @@ def write_poll(writer, is_seldom: bool) -> None:
         builder.store(count, left)
         is_quiet = builder.icmp_unsigned("!=", count, I64(0))
     else:
-        now = _tick(module, builder)
+        now = tick(module, builder)
         is_quiet = builder.icmp_unsigned("==", now, builder.load(seen))
     builder.cbranch(is_quiet, goes_on, asks).set_weights([OFTEN, RARELY])
     writer.at(asks)
@@ -75,22 +75,30 @@ def poll_region(writer, table) -> Number:
 @intrinsic
 def tick_now(writer) -> Number:
     """The tick."""
-    return Number(writer.builder, _tick(writer.module, writer.builder))
+    return Number(writer.builder, tick(writer.module, writer.builder))
 
 
 @intrinsic
 def poll_after(writer, seen, table) -> Number:
     """The tick, after a poll of a loop that has seen `seen`. It fails where the loop has to end."""
-    builder, now = writer.builder, _tick(writer.module, writer.builder)
-    slot, tick = writer.on_stack(I64), writer.on_stack(I64)
+    builder, now = writer.builder, tick(writer.module, writer.builder)
+    slot, latest = writer.on_stack(I64), writer.on_stack(I64)
     seen = writer.int64(seen)
-    builder.store(seen, tick)
+    builder.store(seen, latest)
     with builder.if_then(builder.icmp_unsigned("!=", now, seen), likely=False):
         builder.store(seen, slot)
         arguments = [slot, writer.int64(table)]
         writer.fail_if(builder.call(_poll(writer.module), arguments, cconv=CONVENTION))
-        builder.store(builder.load(slot), tick)
-    return Number(builder, builder.load(tick))
+        builder.store(builder.load(slot), latest)
+    return Number(builder, builder.load(latest))
+
+
+def poll_from(writer, seen) -> None:
+    """Write a poll where a function begins that has seen the tick at an address."""
+    builder = writer.builder
+    is_new = builder.icmp_unsigned("!=", tick(writer.module, builder), builder.load(seen))
+    with builder.if_then(is_new, likely=False):
+        writer.fail_if(builder.call(_poll(writer.module), [seen, I64(0)], cconv=CONVENTION))
 
 
 def _seen_tick(writer):
@@ -99,11 +107,11 @@ def _seen_tick(writer):
     if writer.tick is None:
         writer.tick = writer.on_stack(I64)
         with writer.in_head():
-            writer.builder.store(_tick(writer.module, writer.builder), writer.tick)
+            writer.builder.store(tick(writer.module, writer.builder), writer.tick)
     return writer.tick
 
 
-def _tick(module, builder: ir.IRBuilder):
+def tick(module, builder: ir.IRBuilder):
     return builder.load_atomic(shared_word(module, builder, TICK), "monotonic", 8)
 
 
@@ -125,7 +133,7 @@ def write_poll_function(module) -> None:
     _leave_as_it_is(function)
     builder = ir.IRBuilder(function.append_basic_block())
     seen, table = function.args
-    now = _tick(module, builder)
+    now = tick(module, builder)
     with builder.if_then(builder.icmp_unsigned("==", now, builder.load(seen))):
         builder.ret(BIT(0))
     builder.store(now, seen)

@@ -48,7 +48,9 @@ NAMES = {
     "kernels.saved_blocks": ("save_block", "save_blocks"),
 }  # fmt: skip
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")  # the last words of functions of numbers
-FORMS: dict[str, Callable[[], dict]] = {}  # by operation: gives forms of several, by name
+FORMS: dict[str, Callable[[], dict]] = {  # by operation: gives forms of several, by name
+    "recur": lambda: {"recur": object_at("library.recursion.native_calls:call_of")},
+}
 
 
 def native_routines(

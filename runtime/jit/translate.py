@@ -16,7 +16,7 @@ import numpy as np
 from llvmlite import ir
 
 from ..core.parsing import parsed
-from ..kernel_ir.kernels import DISJOINT, PART, Function, KernelIR
+from ..kernel_ir.kernels import DISJOINT, PART, RECURSIVE, Function, KernelIR
 from ..kernel_ir.nodes import Statement
 from ..kernel_ir.reader import function_of
 from . import values
@@ -28,6 +28,7 @@ from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_facts import counters_of
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS, LONG_MODULE, PART_HINTS, LoopHints
 from .polls import FAILED
+from .recursion import OUTERMOST, enter, outermost_call, types_returned
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
 
@@ -123,10 +124,12 @@ class Module:
         """Call the translation of a Python function for the types of these arguments."""
         arguments = [writer.typed(argument) for argument in arguments]
         value_types = tuple(map(type_of, arguments))
-        if isinstance(function, Function):  # statements of a kernel share it
-            value_types = tuple(map(_of_any_size, value_types))
+        is_recursive = is_of_kernel = isinstance(function, Function)
+        if is_of_kernel and not (is_recursive := function.name.startswith(RECURSIVE)):
+            value_types = tuple(map(_of_any_size, value_types))  # statements of a kernel share it
         target, result, may_fail = self.function(function, value_types)
-        parts = [
+        parts = [outermost_call(writer)] if is_recursive else []
+        parts += [
             part
             for value, type_ in zip(arguments, value_types, strict=True)
             for part in values.components_of(value, type_)
@@ -146,6 +149,8 @@ class Module:
             if key not in self.functions:
                 about = value_types, self.scope, PART_HINTS
                 name = f"{function.name}.{len(self.functions)}"
+                if function.name.startswith(RECURSIVE):
+                    return self.write_recursive(key, function, name, value_types)
                 self.functions[key] = self.write(function, name, *about)
             return self.functions[key]
         if not isinstance(function, types.FunctionType):
@@ -170,8 +175,9 @@ class Module:
         while True:
             self.count += 1
             own = f"{name}.{self.count}"
+            translated = ir.Function(self.ir, _type_of_function(value_types, known.result), own)
             try:
-                translated = self.attempt(code, own, value_types, known, scope, hints)
+                self.attempt(code, translated, value_types, known, scope, hints)
                 break
             except RetypedError:
                 del self.ir.globals[own]
@@ -180,21 +186,35 @@ class Module:
         translated.linkage = "internal"
         return translated, () if known.result is None else known.result, known.may_fail
 
+    def write_recursive(self, key: tuple, code: Function, name: str, value_types: tuple) -> tuple:
+        """Translate a function that calls itself: the calls name it before it is written."""
+        result = types_returned(code, value_types)
+        known = TypeTable(dict(zip(code.parameters, value_types, strict=True)), result)
+        known.may_fail = True
+        function = ir.Function(self.ir, _type_of_function(value_types, result, OUTERMOST), name)
+        function.linkage = "internal"
+        self.functions[key] = function, result, True
+        while True:
+            try:
+                self.attempt(code, function, value_types, known, self.scope, KERNEL_HINTS)
+                return self.functions[key]
+            except RetypedError:
+                function.blocks.clear()
+
     def attempt(
-        self, code: Function, name: str, value_types, known: TypeTable, scope, hints
-    ) -> ir.Function:
-        result = [] if known.result is None else values.llvm_types_of(known.result)
-        returned = ir.LiteralStructType([ir.IntType(1), *result])
-        parameters = [part for type_ in value_types for part in values.llvm_types_of(type_)]
-        function = ir.Function(self.ir, ir.FunctionType(returned, parameters), name)
+        self, code: Function, function: ir.Function, value_types, known: TypeTable, scope, hints
+    ) -> None:
+        returned = function.return_value.type
         writer = self.writer(self, function, known, scope)
         writer.counters = counters_of(code)
         writer.is_kernel, writer.hints = code.name == KERNEL, hints
         writer.is_region = code.name.startswith(REGION)
-        writer.result = [writer.on_stack(type_) for type_ in result]
+        writer.result = [writer.on_stack(type_) for type_ in returned.elements[1:]]
         if writer.is_kernel or code.name.startswith(DISJOINT):
             state_disjoint(function)
         parts = iter(function.args)
+        if code.name.startswith(RECURSIVE):
+            enter(writer, next(parts))
         for argument, type_ in zip(code.parameters, value_types, strict=True):
             writer.assign(argument, values.value_of(writer.builder, type_, parts))
         (writer.body_of_kernel if writer.is_kernel else writer.body)(code.body)
@@ -213,7 +233,13 @@ class Module:
                 f"{code.name} returns an array that it makes, whose memory is freed when it "
                 "returns: pass the array that it fills"
             )
-        return function
+
+
+def _type_of_function(value_types: tuple, result, *more: ir.Type) -> ir.FunctionType:
+    """A function that returns whether it fails, and the parts of its result."""
+    results = [] if result is None else values.llvm_types_of(result)
+    parameters = [part for type_ in value_types for part in values.llvm_types_of(type_)]
+    return ir.FunctionType(ir.LiteralStructType([ir.IntType(1), *results]), [*more, *parameters])
 
 
 def _of_any_size(type_):
@@ -280,7 +306,8 @@ def translate(
     module = Module(name)
     module.locations = locations
     services: list[Service] = []
-    parts = {part.name: part for part in code.functions if part.name.startswith((PART, DISJOINT))}
+    prefixes = PART, DISJOINT, RECURSIVE
+    parts = {part.name: part for part in code.functions if part.name.startswith(prefixes)}
     module.scope = scope = {**scope, **parts}
     for function in code.functions[len(parts) :]:
         if function.name.startswith(REGION):

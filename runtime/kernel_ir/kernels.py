@@ -106,7 +106,8 @@ def names_exposed(block: Iterable[Any], assigned: set[str] | None = None) -> set
 
 # ---- memory ------------------------------------------------------------------------------------
 
-PART, DISJOINT = "part_", "disjoint_"  # the prefixes of functions in the source of a kernel
+PART, DISJOINT = "part_", "disjoint_"  # the prefixes of functions in the source of a kernel,
+RECURSIVE = "recursive_"  # and of those that call themselves
 NEW_ARRAYS = {"new_array", "zeros"}
 NUMBER_TYPES = {"bool", "complex", "float", "int", "uint"}
 

@@ -11,6 +11,7 @@ from ..jit import supported_functions
 from ..jit.kernel_types import INT64, LEAST_SIZE, MOST_SIZE
 from ..jit.llvm_values import Number, where
 from ..jit.loop_hints import intrinsic
+from ..jit.recursion import left_to_callers
 from ..jit.values import I8, I64, Array, memory_type
 
 
@@ -74,7 +75,7 @@ def with_length(writer, rows: Array, length):
     twice as many. What held the rows that an earlier copy here made is freed.
     """
     number, height = (writer.number(operand, INT64) for operand in (length, rows.sizes[0]))
-    builder, slot = writer.builder, writer.held()
+    builder, slot = writer.builder, None if writer.leaves_memory else writer.held()
     before, grows, after = builder.block, writer.block("grows"), writer.block("long")
     builder.cbranch((number <= height).value, after, grows)
     writer.at(grows)
@@ -98,16 +99,21 @@ def copy_rows(writer, rows: Array, length):
 
 
 def _copy_of_rows(writer, rows: Array, count: Number, slot) -> Array:
-    """A copy with `count` rows, not fewer than there are. The memory in `slot` is freed."""
+    """A copy with `count` rows, not fewer than there are. The memory in `slot` is freed; without
+    one, the outermost call of a recursion frees the copy.
+    """
     builder, inner, height = writer.builder, rows.sizes[1:], writer.number(rows.sizes[0], INT64)
     row = math.prod(inner) * rows.dtype.itemsize
     writer.fail_if((count > MOST_BYTES // row).value)
-    old, used = builder.load(slot), height * row
-    data = writer.allocate(slot, count * row, memory_type(rows.dtype))
+    left = None if slot else left_to_callers
+    slot = slot or writer.on_stack(I8.as_pointer())
+    old, used = None if left else builder.load(slot), height * row
+    data = writer.allocate(slot, count * row, memory_type(rows.dtype), left)
     writer.move_bytes(data, rows.data, used)
     start = builder.gep(builder.bitcast(data, I8.as_pointer()), [used.value], inbounds=True)
     writer.fill_bytes(start, (count - height) * row)
-    writer.free(old)
+    if old is not None:
+        writer.free(old)
     return Array(rows.dtype, data, (count, *inner))
 
 

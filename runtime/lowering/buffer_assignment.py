@@ -23,6 +23,7 @@ from ..ir.graph import Node, Value, dims, elements_of
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import has_slow_path
 from ..ir.op import TABLE
+from .not_native import NotNativeError
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, is_read_in_order
 
 ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
@@ -302,6 +303,8 @@ class Memory:
     def result_of(self, node: Node, value: Value, last_used: set[Value]) -> Location:
         """Where a result of a library call lives."""
         operand = node.inputs[0] if node.inputs else None
+        if node.op.callee_attribute:
+            return self.changed_by_call(node, value, last_used)
         if operand is None or not operand.shape or node.op.native_result == "new":
             return self.in_buffer(value)
         if node.op.native_result == "view":
@@ -321,6 +324,13 @@ class Memory:
         is_read_too = operand in node.inputs[1:]  # while it changes, as in `a[::-1] = a`
         is_read_too |= may_grow(value) and not may_grow(operand)  # into memory that may get longer
         if operand in last_used and self.buffers.is_alone(operand) and not is_read_too:
+            return self.over(value, operand, node)
+        return self.in_buffer(value)
+
+    def changed_by_call(self, node: Node, value: Value, last_used: set[Value]) -> Location:
+        """Where an array is that a function changes in place: where it was, or in a copy."""
+        operand = operand_of(node, value)
+        if operand in last_used and self.buffers.is_alone(operand) and not self.views.get(operand):
             return self.over(value, operand, node)
         return self.in_buffer(value)
 
@@ -350,6 +360,15 @@ class Memory:
                 memory[result] = self.moved(result, value) if is_last else self.in_buffer(result)
             kept[index] = None
         return memory
+
+
+def operand_of(call: Node, result: Value) -> Value:
+    """The array that a function changes to give a result."""
+    graph, output = call.attrs["callee"].graph, call.outputs.index(result)
+    places = [position for position, target in graph.donated if target == output]
+    if not places:
+        raise NotNativeError("a function that calls itself returns a new array", call.where)
+    return call.inputs[places[0]]
 
 
 def _size_class(value: Value) -> tuple[str, int | None]:

@@ -40,9 +40,12 @@ if TYPE_CHECKING:
     from .schedule import Schedule
 
 
-def kernel_plan(program: Program, target: Target) -> KernelPlan:
-    """The plan of a program for a processor. Steps without a native form have no schedule."""
+def kernel_plan(program: Program, target: Target, is_inside: bool = False) -> KernelPlan:
+    """The plan of a program for a processor. Steps without a native form have no schedule. What
+    runs inside of a kernel makes its arrays itself.
+    """
     planner = _Planner(program, target)
+    planner.memory.in_region = is_inside
     block, memory = planner.block(program), planner.memory
     rows = [value for value in program.outputs if memory.views.get(value) is ROW]
     block = block._replace(results={value: memory.in_buffer(value) for value in rows})

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..core.classes import NamedTuple
+from ..ir.callee import Callee
 from ..ir.constant_values import constant_node
 from ..ir.graph import Graph, Node, Value
-from ..ir.op import PURE, TABLE
+from ..ir.op import PURE, TABLE, Spec
 from ..ir.random_streams import Stream
 
 
@@ -42,7 +43,7 @@ def functionalize_variables(graph: Graph) -> Functionalized | None:
         if "test" in node.attrs and _cells(node.attrs["test"])[1]:
             return None  # a test that assigns
     cells, assigned = _cells(graph)
-    if not cells and not any(node.op.variable_access for node in nodes):
+    if not cells and not any(node.op.variable_access or _is_open_call(node) for node in nodes):
         return None
     return Functionalized(_functionalized(graph, cells, assigned), tuple(cells), tuple(assigned))
 
@@ -51,11 +52,19 @@ def _is_supported(node: Node) -> bool:
     """Whether an effect is on a variable or a random stream, or only an error: where a check fails,
     the NumPy program runs, which raises the error.
     """
-    return bool(node.op.variable_access or node.op.draws_stream or node.op.is_check)
+    is_call = bool(node.op.callee_attribute) and node.attrs["callee"].is_of_arrays
+    return bool(node.op.variable_access or node.op.draws_stream or node.op.is_check or is_call)
 
 
-def _cells(graph: Graph) -> tuple[list, list]:
-    """The variables of a graph in order of appearance, and those that are assigned.
+def _is_open_call(node: Node) -> bool:
+    """Whether a node calls a function by a graph that has variables."""
+    callee = node.attrs.get(node.op.callee_attribute or "")
+    return callee is not None and callee.with_values is not callee
+
+
+def _cells(graph: Graph, around: tuple = ()) -> tuple[list, list]:
+    """The variables of a graph in order of appearance, and those that are assigned. Calls inside
+    that are of functions `around` it add none.
 
     Cells that the graph declares are not among them.
     """
@@ -72,6 +81,11 @@ def _cells(graph: Graph) -> tuple[list, list]:
             assigned[node.attrs["cell"]] = None
         if node.op.draws_stream:
             used[_stream(node)] = assigned[_stream(node)] = None
+        if _is_open_call(node) and (callee := node.attrs["callee"]) not in around:
+            is_known = callee.with_values is not None
+            pair = callee.cells if is_known else _cells(callee.graph, (*around, callee))
+            for names, cells in zip((used, assigned), pair, strict=True):
+                names.update(dict.fromkeys(cells))
     return [cell for cell in used if cell not in declared], [
         cell for cell in assigned if cell not in declared
     ]
@@ -159,10 +173,35 @@ def _while(node: Node, current: dict) -> Node:
     return replace(node, inputs=inputs, attrs={**node.attrs, **attrs}, outputs=outputs)
 
 
+def _call(node: Node, current: dict) -> Node:
+    """A call of a function that calls itself: its graph gets the variables too."""
+    callee = _with_values(node.attrs["callee"])
+    cells, assigned = callee.cells
+    inputs = (*node.inputs, *(current[cell] for cell in cells))
+    results = [_value(cell) for cell in assigned]
+    current.update(zip(assigned, results, strict=True))
+    return replace(node, inputs=inputs, attrs={"callee": callee}, outputs=(*node.outputs, *results))
+
+
+def _with_values(callee: Callee) -> Callee:
+    graph = callee.graph
+    if callee.with_values is None and graph is not None:
+        cells, assigned = callee.cells = _cells(graph, (callee,))
+        results = (Spec(cell.dtype, cell.shape) for cell in assigned)
+        own = callee.with_values = Callee(callee.name, (*callee.outputs, *results))
+        own.cells, own.is_of_arrays, own.with_values = callee.cells, True, own
+        first, behind = len(graph.inputs), len(graph.outputs)
+        places = {(first + cells.index(cell), behind + at) for at, cell in enumerate(assigned)}
+        graph = _functionalized(graph, cells, assigned)
+        own.graph = graph.replace(donated=frozenset(places))
+    assert callee.with_values is not None
+    return callee.with_values
+
+
 def _cells_of(node: Node) -> tuple[list, list]:
     pairs = [_cells(inner) for inner in node.subgraphs.values()]
     used, assigned = (dict.fromkeys(cell for pair in pairs for cell in pair[i]) for i in (0, 1))
     return list(used), list(assigned)
 
 
-_CONTROL = {"if": _if, "while": _while}
+_CONTROL = {"if": _if, "while": _while, "recur": _call}

@@ -53,7 +53,7 @@ def _with_assertions(graph: Graph, remaining: set[Value], needed: set[Value]) ->
     for node in reversed(graph.nodes):
         node = with_subgraphs(node, lambda inner: _with_assertions(inner, remaining, needed))
         outputs = set(node.outputs)
-        if outputs.isdisjoint(remaining):
+        if outputs.isdisjoint(remaining) and not node.op.callee_attribute:  # which is never dropped
             if _may_raise(node) and outputs.isdisjoint(needed) and outputs.isdisjoint(appended):
                 nodes += reversed(_assertion(node))
                 needed.update(outputs)

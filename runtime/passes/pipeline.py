@@ -26,7 +26,7 @@ Steps = Iterator[tuple[str, Graph]]  # the name of a pass that changed a graph, 
 class Pass(NamedTuple):
     """A row of the table.
 
-    place       its module in `runtime`, a colon, and the name of its function
+    place       its module in `runtime`, or in `library`, a colon, and the name of its function
     needs       a graph without an operation of each of these groups stays as it is
     where       so does a graph for which this is False
     cleanup     what follows a change by this row, or by those before it that have no cleanup
@@ -46,7 +46,8 @@ class Pass(NamedTuple):
     @property
     def function(self) -> Callable[..., Graph]:
         """The pass itself, for any graph."""
-        return object_at(f"runtime.{self.place}")
+        is_librarys = self.place.startswith("library.")
+        return object_at(self.place if is_librarys else f"runtime.{self.place}")
 
     def __call__(self, graph: Graph, target=None) -> Graph:
         """The graph after the pass, for a processor if it depends on one."""
@@ -160,7 +161,7 @@ PREPARATION = (
     Pass("lowering.legalize.masked_updates:masked_updates", ({"replaced_by_mask"},)),
     Pass("passes.affine_slices:with_known_lengths", ({"set_item", "strided_slice"},)),
     Pass(
-        "passes.einsum_to_matmul:einsum_to_matmul",
+        "library.linalg.einsum_to_matmul:einsum_to_matmul",
         ({"einsum", "matmul", "tensordot"},),
         cleanup=None,
     ),
@@ -169,7 +170,9 @@ PREPARATION = (
         where=lambda graph: len(graph.nodes) >= thresholds.REROLLED_FROM,
     ),
     Pass(
-        "passes.loops.batch_loop_matmuls:batch_loop_matmuls", ({"while"}, {"matmul"}), cleanup=None
+        "library.linalg.batch_loop_matmuls:batch_loop_matmuls",
+        ({"while"}, {"matmul"}),
+        cleanup=None,
     ),
     Pass("passes.push_slices_up:push_slices_up", ({"strided_slice"},)),
     Pass("lowering.legalize.flat_stacks:with_flat_stacks", ({"stack_push"},), cleanup=None),

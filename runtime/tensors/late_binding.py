@@ -29,6 +29,9 @@ MODULES = {
     "as_function_def": "library.tensorboard.graph_definitions",
     "inspected": "library.profiling.inspect_jit",
     "retraces_of": "library.profiling.inspect_jit",
+    "called_in_graph": "library.recursion.array_calls",
+    "pull_recursive_call": "library.recursion.gradients",
+    "RecursiveRecord": "library.recursion.gradients",
 }
 
 

@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from types import FrameType, MethodType
+from types import FrameType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ...runtime.core.tracebacks import hide_internal_frames
 from ...runtime.executors.bound_calls import number_of_results
 from ...runtime.executors.callable_from_c import CGraph, ToC
 from ...runtime.executors.machine_code import SharedKernels, sharing
+from ...runtime.ir.callee import callees_in
 from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.jit import backends
 from ...runtime.tensors.late_binding import late
@@ -211,7 +212,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         entry.calls_in_python += 1
         others, keywords = split_keywords(args, self.keywords)
         try:
-            result = self.python_function(*others, **keywords)  # nothing has changed; it may raise
+            result = self._in_python(entry)(*others, **keywords)  # nothing has changed
         except SymbolicValueError as error:
             name = getattr(self.python_function, "__name__", "it")
             error.add_note(
@@ -222,6 +223,22 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         if entry.traced is not None:
             entry.note_unforeseen()
         return result
+
+    def _in_python(self, entry: Entry) -> Callable:
+        """The function. One that calls itself, and whose native code failed, calls no native code:
+        that would fail at each depth.
+        """
+        function, name = self.python_function, self.__name__
+        names = getattr(function, "__globals__", {})
+        if entry.traced is None or names.get(name) is not self:
+            return function
+        if not callees_in(entry.traced.executable.graph):
+            return function
+        own = {**names}
+        parts = function.__name__, function.__defaults__, function.__closure__
+        own[name] = FunctionType(function.__code__, own, *parts)
+        own[name].__kwdefaults__ = function.__kwdefaults__
+        return own[name]
 
     def _note_python(self, entry: Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""

@@ -293,6 +293,7 @@ def item_of_constants(source, key: TracedScalar):
     number_types = {(each.python, each.numpy_dtype) for each in numbers}
     is_plain = not any(is_mixed(each) or each.none is not None or each.is_large for each in numbers)
     if len(number_types) != 1 or not is_plain or type(key) is not TracedScalar:
+        numpy_trace().let_change(source)  # a list of lists, as that of a table
         raise RefusedError(f"a computed index into {noun(source)}")
     table = column_of(tuple(each.tensor for each in numbers))
     bound = max(each.bound for each in numbers)

@@ -13,6 +13,7 @@ import numpy as np
 from ...autograph import forms
 from ...autograph.current_trace import TRACE
 from ...autograph.operators.calls import ASKED_WHERE_STAGED
+from ...autograph.operators.noted_changes import AT_CHANGES
 from ...autograph.operators.raising import Retrace
 from ...autograph.stager import Effect
 from ...runtime.ir.op import TABLE as OPS
@@ -238,6 +239,17 @@ SYNTAX = {
 
 
 STAGER = NumpyStager()
+
+
+def _change_in_statement(container) -> None:
+    """Let a list be one of the graph where a function changes it that a statement calls."""
+    if is_numpy_trace() and _is_in_statement():
+        numpy_trace().let_change(container)
+        if any(active.is_around(container) for active in numpy_trace().active):
+            raise RefusedError("a function that calls itself changes a list or a dictionary")
+
+
+AT_CHANGES.append(_change_in_statement)
 
 
 def is_numpy_trace() -> bool:

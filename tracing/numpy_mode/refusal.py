@@ -102,7 +102,8 @@ class How(enum.Enum):
                arrays change that are items of a list
     GROWN      a list changes that a comprehension made, of which all items were known
     LISTED     a list, known by the place that makes it, is of the graph: a statement changes it
-    KEPT       it is not, since the function is refused then
+    CALLED     calls of a function are calls in the graph, as it calls itself in computed branches
+    KEPT       the list, or the function, is not, since the trace is refused then
     """
 
     LONG = 1
@@ -112,9 +113,11 @@ class How(enum.Enum):
     GROWN = 5
     LISTED = 6
     KEPT = 7
+    CALLED = 8
 
 
-INSTEAD = {How.LARGE: How.UNROLLED, How.LISTED: How.KEPT}  # where a function is refused
+# Where a function is refused.
+INSTEAD = {How.LARGE: How.UNROLLED, How.LISTED: How.KEPT, How.CALLED: How.KEPT}
 
 
 class Options(NamedTuple):
@@ -191,6 +194,7 @@ class NumpyTrace(Trace):
         # Objects that a statement chose or may have replaced, and what stands for them afterwards:
         # other names would not show how these change.
         self.chosen: list = []
+        self.active: list = []  # the functions whose graphs are being recorded
 
     def uses(self, fallback: Fallback) -> bool:
         """Whether a form is used where it would help."""
@@ -310,7 +314,7 @@ def fallen_back(options: Options, met: set[Fallback], error: BaseException) -> O
     is_refused = isinstance(error, RefusedError)
     if is_refused and error.about is RECURSION:
         return None
-    for form in (How.LARGE, *Fallback, How.LISTED):
+    for form in (How.LARGE, *Fallback, How.LISTED, How.CALLED):
         others = {(INSTEAD[how] if how is form else how, code) for how, code in options.code}
         if others != options.code:
             return options._replace(code=frozenset(others))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import sys
 from collections import Counter
@@ -23,10 +24,12 @@ from ...runtime.core.shapes import size_of
 from ...runtime.executors.compile_pipeline import with_values_for_cells
 from ...runtime.executors.executable import Executable
 from ...runtime.executors.tiering import EXPECTED, note_fault
+from ...runtime.ir.callee import callees_in
 from ...runtime.ir.graph import Graph, Node
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ir.trip_counts import induction_variable_of
 from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.late_binding import late
 from ...runtime.tensors.name_scopes import no_scopes
 from ..control_flow.staged_raise import check_trace
 from ..functions.func_graph import FuncGraph
@@ -49,6 +52,7 @@ from .refusal import (
     How,
     KnownArguments,
     NumpyTrace,
+    OfCode,
     OfFunction,
     Options,
     OuterArray,
@@ -56,6 +60,7 @@ from .refusal import (
     SharedWrites,
     fallen_back,
     is_interruption,
+    numpy_trace,
 )
 from .results import result_structure
 from .statements.carried_values import carried_as
@@ -204,6 +209,7 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
     try:
         with graph, no_scopes():
             TRACE.set(recording)
+            NOTES[id(recording)] = recording  # so that changes of lists are seen
             placeholders, inputs = _placeholders(graph, arguments, call.static)
             passed = unflatten_arguments(call.structures, placeholders[:count])
             args, named = split_keywords(passed, call.keywords)
@@ -236,7 +242,8 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
         name = type(refused.reason).__name__
         raise RefusedError(f"an `except` handles a {name} that each call raises") from None
     finally:
-        NOTES.pop(id(recording.notes.watched), None)
+        for noting in (recording, recording.notes.watched):
+            NOTES.pop(id(noting), None)
         if call.guards is not None:
             call.guards.made += recording.made
 
@@ -245,6 +252,8 @@ def _compiled(frozen: Graph, arguments: tuple, inputs: tuple[int, ...], written)
     """The native code of a graph, and the functions of NumPy's that it calls."""
     graph = with_values_for_cells(frozen)
     host_calls = called_names(graph)
+    if callees_in(graph):  # which a NumPy plan has no form for
+        return _executable(graph, arguments, inputs, written), []
     if host_calls:
         return _executable_with_calls(graph, host_calls), host_calls
     try:
@@ -362,23 +371,36 @@ def _checking(others: Callable | None) -> Callable:
 
     def hook(function, args, kwargs):
         if is_user_code(function):
+            code = getattr(function, "__code__", None)
             if next(calls) > MOST_CALLS and len(BUILDER.get().nodes) > MOST_OPERATIONS:
+                if _active_calls(code) > 1:
+                    _call_in_graph(code)
                 message = f"more than {MOST_OPERATIONS} operations, of more than {MOST_CALLS} calls"
                 raise RefusedError(message, FINAL)
-            code = getattr(function, "__code__", None)
+            if numpy_trace().options.has(code, How.CALLED):
+                check_pure(function)
+                if others is not None:
+                    others(function, args, kwargs)
+                return functools.partial(late.called_in_graph, function)
             counts[code] += BUILDER.get().outer is not None
             is_deep = counts[code] > MOST_ACTIVE and _active_calls(code) > MOST_ACTIVE
             if is_deep or counts[code] > MOST_CALLS:
+                _call_in_graph(code)
                 reason = f"{function.__qualname__} calls itself in computed branches"
                 raise RefusedError(reason, RECURSION)
             note_made(function, args)
             check_pure(function, lambda: sets_own_attributes(function, args, kwargs or {}))
         else:
             refuse_effects_of(function)
-        if others is not None:
-            others(function, args, kwargs)
+        return others and others(function, args, kwargs)
 
     return hook
+
+
+def _call_in_graph(code) -> None:
+    """Trace again with calls of a function in the graph, if that was not in vain."""
+    if not numpy_trace().options.has(code, How.KEPT):
+        raise Retrace(OfCode(How.CALLED, code))
 
 
 def _active_calls(own: Any) -> int:

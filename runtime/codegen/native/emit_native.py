@@ -115,7 +115,8 @@ def _write_planned(program: Program, plan: KernelPlan) -> tuple[KernelWriter, Ke
     parameters += ["regions", "control"] if writer.regions else []
     body = writer.statements()
     kernel = Function("kernel", (*parameters, *writer.caller_buffers), body)
-    code = KernelIR((*(region.function() for region in writer.regions), kernel))
+    functions = (written.function for written in writer.functions.values())
+    code = KernelIR((*functions, *(region.function() for region in writer.regions), kernel))
     constants = [array for _, array in writer.constants]
     buffers = list(writer.caller_buffers.values())
     is_late = False

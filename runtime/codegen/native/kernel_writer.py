@@ -17,6 +17,7 @@ from ...core.classes import NamedTuple, record
 from ...core.dtypes import DType, int64
 from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
+from ...ir.callee import Callee
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.node_properties import has_native_type
@@ -147,6 +148,7 @@ class KernelWriter(Builder):
         self.nest = NestState()
         self.region = RegionState()
         self.regions: list[ParallelRegion] = []
+        self.functions: dict[Callee, Any] = {}
         self._buffer_names: dict[int, Name] = {}
         self._free_work_arrays: dict[BufferType, list[Name]] = {}
 
@@ -372,9 +374,17 @@ def write_constant(writer: KernelWriter, node: Node) -> None:
     if array.ndim == 0:
         writer.names[node.output] = writer.literal(array)
         return
+    writer.names[node.output] = constant_array(writer, array)
+
+
+def constant_array(writer: KernelWriter, array: np.ndarray) -> Name:
+    """The parameter of the kernel that is a constant array."""
+    for known, other in writer.constants:
+        if other is array:
+            return Name(known)
     name = Name(f"c{len(writer.constants) + 1}")
     writer.constants.append((name.id, np.ascontiguousarray(array)))
-    writer.names[node.output] = name
+    return name
 
 
 def numpy_type(dtype: str) -> Expression:

@@ -27,16 +27,18 @@ def is_growing(value) -> bool:
 
 
 def is_kept(rewriter: _Rewriter, node: Node) -> bool:
-    """Whether a node is added as it is: it extends, reads or sets rows of an array that grows."""
+    """Whether a node is added as it is: it extends, reads or sets rows of an array that grows,
+    or calls a function that may.
+    """
     if node.subgraphs:
         return False
     grows = any(is_growing(rewriter.values[operand]) for operand in node.inputs[:1])
-    if node.op is not TABLE["ensure_length"] and not grows:
+    if node.op is not TABLE["ensure_length"] and not grows and not node.op.callee_attribute:
         return False
     if node.op is TABLE["memory_of"]:  # all rows have been computed
         rewriter.values[node.output] = rewriter.values[node.inputs[0]]
         return True
-    if not _has_form(node):
+    if not (node.op.callee_attribute or _has_form(node)):
         return False
     rewriter.keep(node)
     return True

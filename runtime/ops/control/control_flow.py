@@ -9,6 +9,7 @@ from ...core.shapes import join
 from ...ir.graph import Graph, describe
 from ...ir.node_properties import effect_of_graph, is_noreturn
 from ...ir.op import WRITES, Spec
+from ...tensors.late_binding import late
 from ...tensors.operation import hidden_op
 from ...tensors.tensor import EagerTensor
 
@@ -123,14 +124,12 @@ class RaiseError:
 
 @hidden_op
 class Recur:
-    """Run the graph of the function that contains this node: `outputs = callee(*operands)`.
-
-    `runtime.gradients.recursive_gradients` registers its gradient.
-    """
+    """Run the graph of the function that contains this node: `outputs = callee(*operands)`."""
 
     inputs = ("*operands",)
     accepts = {"operands": ANYTHING}
     several = True
+    any_rows = True
     callee_attribute = "callee"
 
     def kernel(*operands, callee):
@@ -141,3 +140,6 @@ class Recur:
 
     def result(*operands, callee):
         return callee.outputs
+
+    def gradient(dy, y, *operands, callee):
+        return late.pull_recursive_call(dy, operands, callee)

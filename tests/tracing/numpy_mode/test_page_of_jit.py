@@ -781,6 +781,64 @@ def outcome(function, args):
     return result, [list(each.values()) if type(each) is dict else each for each in args]
 
 
+# ---- recursion ----------------------------------------------------------------------------------
+
+
+@of_line(
+    "functions that call themselves where computed values decide, also several that call one "
+    "another.", 6,
+)  # fmt: skip
+def of_mutual_recursion(n):
+    def first(n):
+        return 1 if n <= 0 else n - second(first(n - 1))
+
+    def second(n):
+        return 0 if n <= 0 else n - first(second(n - 1))
+
+    return first(n)
+
+
+@of_line("arguments and results that are numbers, `None`, or tuples of these.", N, 3)
+def of_tuples_by_recursion(n, least):
+    def found(i):
+        return None if i < 0 or n[i] == least else (n[i], i) if n[i] < 5 else found(i - 1)
+
+    return found(7)
+
+
+@of_line(
+    "arrays, lists, sets and tables around such a function, or passed on by it, which it reads and "
+    "changes.", M, N,
+)  # fmt: skip
+def of_state_by_recursion(grid, n):
+    path, table, seen = [], [[0] * 3 for _ in range(3)], set()
+
+    def walk(i, j):
+        if 0 <= i < 3 and 0 <= j < 3 and grid[i, j] >= 0 and (i, j) not in seen:
+            seen.add((i, j))
+            table[i][j] = len(path)
+            path.append(i * n[3] + j)
+            grid[i, j] = -1.0
+            walk(i + 1, j)
+            walk(i, j + 1)
+
+    walk(n[0], 0)
+    return path, table, len(seen)
+
+
+@of_line(
+    "a function that calls itself with another array or list each time, as with `a[:k]`, or "
+    "returns a new one.", N,
+)  # fmt: skip
+def of_parts_by_recursion(n):
+    def least(part):
+        if part[0] < 1 or len(part) == 1:
+            return part[0]
+        return min(least(part[: len(part) // 2]), least(part[1:]))
+
+    return least(n[n > 0])
+
+
 def test_each_line_of_the_page_has_a_program():
     assert PROGRAMS.keys() == lines_of_the_page().keys()
 

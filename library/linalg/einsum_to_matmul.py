@@ -8,10 +8,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..core.shapes import is_static
-from ..ir.graph import Graph, Node, Value, dims
-from ..ir.rewrite import inside_subgraphs, rewrite_ops
-from ..ir.scalar_nodes import ScalarNodes
+from ...extend.graphs import Graph, Node, ScalarNodes, Value, dims, inside_subgraphs, rewrite_ops
+from ...extend.specs import is_static
 
 FEW_ROWS = 8  # of the product of a batch: up to here one product of all rows is faster
 

@@ -7,17 +7,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
-from ...core import thresholds
-from ...core.classes import NamedTuple
-from ...core.shapes import is_static, normal_axis
-from ...ir.graph import Graph, Node, Value, dims
-from ...ir.indexing import Slot, expanded
-from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
-from ...ir.scalar_nodes import ScalarNodes
-from ...ir.trip_counts import induction_variable_of
-from ..split_to_slices import WHOLE
+from ...extend.graphs import (
+    Graph,
+    Node,
+    ScalarNodes,
+    Value,
+    dims,
+    induction_variable_of,
+    inside_subgraphs,
+    rewrite,
+    rewrite_ops,
+)
+from ...extend.kernels import thresholds
+from ...extend.operations import OPERATIONS, Slot, expanded_index, normal_axis
+from ...extend.specs import is_static
+
+WHOLE = (None, None, None)
 
 
 def batch_loop_matmuls(graph: Graph) -> Graph:
@@ -103,7 +110,7 @@ class _Loop:
         array, position = node.inputs
         if position is not self.counter or array not in self.outside or not is_static(array.shape):
             return None
-        first, *rows = expanded(node.attrs["index"], len(array.shape))
+        first, *rows = expanded_index(node.attrs["index"], len(array.shape))
         whole = type(first) is Slot and all(row is None or row == WHOLE for row in rows)
         return array if whole and array.shape[0] == self.counted.trips > 1 else None
 
@@ -130,7 +137,7 @@ class _Loop:
         index = {"index": (Slot(0),)}
         output = output or node.output
         inputs = (inner, self.counter)
-        return Node(TABLE["strided_slice"], inputs, index, (output,), node.where, node.name)
+        return Node(OPERATIONS["strided_slice"], inputs, index, (output,), node.where, node.name)
 
     # ---- joined operands -------------------------------------------------------------------
 
@@ -164,7 +171,7 @@ class _Loop:
         total = sums[0]
         for position, value in enumerate(sums[1:], start=2):
             term = node.output if position == len(sums) else replace(total)
-            add = Node(TABLE["add"], (total, value), {}, (term,), node.where, "add")
+            add = Node(OPERATIONS["add"], (total, value), {}, (term,), node.where, "add")
             nodes.append(add)
             total = term
         return nodes

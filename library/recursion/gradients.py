@@ -7,16 +7,20 @@ so only functions without effects can be differentiated.
 
 from __future__ import annotations
 
-from ..ir.callee import Callee
-from ..ir.graph import Node
-from ..ir.op import PURE, TABLE, Spec
-from ..ir.saved_lists import is_differentiable
-from ..tensors.graph_builder import Builder
-from ..tensors.operation import ops
-from ..tensors.tensor import SymbolicTensor
-from .control_flow_gradients import call_graph
-from .graph_derivative import BUILDING, derivative_of
-from .records import RECORDS, Record, trainable_cells, zeros_of
+from ...extend.graphs import (
+    BUILDING,
+    Builder,
+    Callee,
+    Node,
+    Record,
+    call_graph,
+    derivative_of,
+    is_differentiable,
+    trainable_cells,
+    zeros_of,
+)
+from ...extend.operations import PURE, Spec, ops
+from ...extend.tensors import SymbolicTensor
 
 
 class RecursiveRecord(Record):
@@ -41,9 +45,6 @@ class RecursiveRecord(Record):
         return [*gradients, *[None] * (len(self.inputs) - len(gradients))]
 
 
-RECORDS["recur"] = RecursiveRecord
-
-
 def pull_recursive_call(dys, operands, callee: Callee) -> list:
     """The cotangents of the operands of a call; LookupError where it has no gradient."""
     if callee.graph is None:
@@ -58,13 +59,6 @@ def pull_recursive_call(dys, operands, callee: Callee) -> list:
     ]
     gradients = iter(ops.recur(*operands, *arguments, callee=gradient_of(callee)))
     return [next(gradients) if is_differentiable(operand.dtype) else None for operand in operands]
-
-
-def _gradient(dy, y, *operands, callee):
-    return pull_recursive_call(dy, operands, callee)
-
-
-TABLE["recur"].gradient = _gradient
 
 
 def gradient_of(callee: Callee) -> Callee:

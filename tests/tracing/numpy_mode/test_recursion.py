@@ -1,0 +1,114 @@
+"""Functions of `jit` that call themselves where computed values decide."""
+
+import signal
+import sys
+
+import numpy as np
+import pytest
+import wild_laws
+from recursive_programs import recursive_program
+from test_jit import assert_same, check, outcome
+
+import allograph as ag
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_a_random_recursive_program_means_the_same(seed):
+    wild_laws.assert_wild_jit_is_python(seed, make=recursive_program)
+
+
+def depth(n, a):
+    """Calls itself `n` times, and leaves its marks in an array."""
+    if n == 0:
+        return 0.5
+    a[n % 4] += n
+    return 1 + depth(n - 1, a)
+
+
+def test_a_call_that_fails_on_its_way_leaves_arguments_to_python(monkeypatch):
+    def marked(a, n):
+        def go(i):
+            if i == n:
+                return 0
+            a[i] += 1
+            return 1 + go(i + 1)
+
+        return go(0)
+
+    compiled = check(marked, np.zeros(6), 4)
+    for count in (6, 7, 9):  # the last ones raise an IndexError
+        assert_same(outcome(compiled, (np.zeros(6), count)), outcome(marked, (np.zeros(6), count)))
+
+
+def test_calls_deeper_than_native_code_allows_are_those_of_python(monkeypatch):
+    compiled = ag.jit(depth)
+    monkeypatch.setitem(globals(), "depth", compiled)
+    assert compiled(200, np.zeros(4)) == 200.5
+    with pytest.raises(RecursionError):
+        compiled(sys.getrecursionlimit() + 9, np.zeros(4))
+    assert compiled.inspect().startswith("(int, float64[4]): native code; 2 calls")
+
+
+def test_integers_of_many_digits_are_exact():
+    def product(n):
+        return 1 if n < 2 else n * product(n - 1)
+
+    compiled = check(product, 12)
+    assert compiled(40) == product(40)
+
+
+def test_lists_of_lists_are_made_by_recursion():
+    def permutations(n):
+        used, path, found = np.zeros(n, dtype=bool), [], []
+
+        def go():
+            if len(path) == n:
+                found.append(path[:])
+                return
+            for i in range(n):
+                if not used[i]:
+                    used[i] = True
+                    path.append(i)
+                    go()
+                    path.pop()
+                    used[i] = False
+
+        go()
+        return found
+
+    check(permutations, 4)
+
+
+def test_a_list_that_an_inner_function_changes_in_a_branch_is_native():
+    def counted(a):
+        total = [0]
+
+        def visit(i):
+            if a[i] > 2:
+                total[0] += 1
+
+        visit(0)
+        visit(1)
+        return total[0]
+
+    check(counted, np.array([3, 1, 4]))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer")
+def test_a_signal_ends_a_recursion():
+    def calls(n):
+        return n if n < 2 else calls(n - 1) + calls(n - 2)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    compiled = ag.jit(calls)
+    compiled(3)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            compiled(70)
+    finally:
+        signal.signal(signal.SIGALRM, before)
