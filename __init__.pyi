@@ -591,7 +591,7 @@ class data:
         @staticmethod
         def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=..., name=...) -> Any: """Elements of several datasets, in the order that `choice_dataset` determines."""
         @staticmethod
-        def copy_to_device(target_device, source_device=...) -> Any: """A function for `Dataset.apply` that gives the dataset itself; there is one device."""
+        def copy_to_device(target_device, source_device=...) -> Any: """A function for `Dataset.apply` that gives a dataset whose elements are on a device where a program iterates over it; what comes after it, as `map`, takes them on the CPU."""
         @staticmethod
         def dense_to_ragged_batch(*args, **kwargs) -> Any: """A function for `Dataset.apply` that calls the method `Dataset.ragged_batch`."""
         @staticmethod
@@ -629,7 +629,7 @@ class data:
         @staticmethod
         def parse_example_dataset(features, num_parallel_calls=..., deterministic=...) -> Any: """A function for `Dataset.apply` that parses batches of serialized Examples."""
         @staticmethod
-        def prefetch_to_device(device, buffer_size=...) -> Any: """A function for `Dataset.apply` that calls `Dataset.prefetch`; there is one device."""
+        def prefetch_to_device(device, buffer_size=...) -> Any: """A function for `Dataset.apply` that calls `Dataset.prefetch`: the elements of iterations are on the device by then, as `copy_to_device` puts them there."""
         @staticmethod
         def rejection_resample(*args, **kwargs) -> Any: """A function for `Dataset.apply` that calls the method `Dataset.rejection_resample`."""
         @staticmethod

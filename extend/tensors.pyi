@@ -9,6 +9,7 @@ from ..runtime.tensors.apply import holds_tensor as holds_tensor
 from ..runtime.tensors.apply import tensor_of as tensor_of
 from ..runtime.tensors.array_conversion import to_array as to_array
 from ..runtime.gpu.device_arrays import tensor_in_place as tensor_in_place
+from ..runtime.gpu.device_arrays import tensor_on as tensor_on
 from ..runtime.ir.rich_display import RichDisplay as RichDisplay
 from ..runtime.ops.state.printing import Rows as Rows
 from ..runtime.ops.state.printing import filled as filled

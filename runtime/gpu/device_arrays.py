@@ -14,7 +14,7 @@ from ..core.shapes import Shape
 from ..ops.state.variables import Cell
 from ..tensors.tensor import CPU, EagerTensor, out_of_scope
 from .devices.device import Device, Memory
-from .devices.device_list import devices, listed
+from .devices.device_list import device_named, devices, listed
 from .dlpack import interface_of
 
 HOST = CPU.rpartition("/")[0]
@@ -109,6 +109,13 @@ class DeviceTensor(EagerTensor):
 
     def __reduce__(self):
         return EagerTensor, (self.array,)
+
+
+def tensor_on(name: str, array: np.ndarray) -> DeviceTensor:
+    """The tensor of an array, whose copy is on the device of this name."""
+    device = device_named(name)
+    assert device is not None
+    return DeviceTensor(DeviceArray.of(device, array))
 
 
 def tensor_in_place(source) -> DeviceTensor:

@@ -239,24 +239,32 @@ def at(dataset, index):
 
 @public("data.experimental.prefetch_to_device")
 def prefetch_to_device(device, buffer_size=None):
-    """A function for `Dataset.apply` that calls `Dataset.prefetch`; there is one device.
+    """A function for `Dataset.apply` that calls `Dataset.prefetch`: the elements of iterations are
+    on the device by then, as `copy_to_device` puts them there.
 
     >>> ds = ag.data.Dataset.range(2).apply(ag.data.experimental.prefetch_to_device("/cpu:0"))
     >>> [int(x) for x in ds]
     [0, 1]
     """
-    return lambda dataset: dataset.prefetch(-1 if buffer_size is None else buffer_size)
+    copied = copy_to_device(device)
+    return lambda dataset: copied(dataset).prefetch(-1 if buffer_size is None else buffer_size)
 
 
 @public("data.experimental.copy_to_device")
 def copy_to_device(target_device, source_device="/cpu:0"):
-    """A function for `Dataset.apply` that gives the dataset itself; there is one device.
+    """A function for `Dataset.apply` that gives a dataset whose elements are on a device where a
+    program iterates over it; what comes after it, as `map`, takes them on the CPU.
 
     >>> ds = ag.data.Dataset.range(2)
     >>> ds.apply(ag.data.experimental.copy_to_device("/cpu:0")) is ds
     True
+
+    Where there is no such device, it gives the dataset itself, unless
+    `config.set_soft_device_placement(False)` makes that an InvalidArgumentError.
     """
-    return lambda dataset: dataset
+    from ..transformations.on_device import copying  # what few programs need
+
+    return copying(target_device)
 
 
 class AutoShardPolicy(enum.IntEnum):

@@ -122,8 +122,16 @@ def packed(spec, tensors):
     return nest.pack_sequence_as(spec, leaves)
 
 
+class Placed(tuple):
+    """A flat element whose arrays are in the memory of a device, too, as `tensors`."""
+
+    tensors: list[EagerTensor]
+
+
 def packed_arrays(spec, arrays):
     """A flat element of a node as a structure of eager tensors."""
+    if type(arrays) is Placed:
+        return packed(spec, arrays.tensors)
     if type(spec) is TensorSpec:
         return EagerTensor(arrays[0])
     return packed(spec, list(map(EagerTensor, arrays)))

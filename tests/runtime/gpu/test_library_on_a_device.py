@@ -113,11 +113,21 @@ def test_saved_modules_run_where_they_are_called(gpu, tmp_path):
     assert (where(y), y.numpy().tolist()) == ("GPU:0", [8.0, 10.0])
 
 
-def test_elements_of_datasets_are_arguments(gpu):
+def test_elements_of_datasets_are_on_the_device_ahead(gpu):
     prefetch = ag.data.experimental.prefetch_to_device("GPU:0")
-    dataset = ag.data.Dataset.range(3).apply(prefetch)
+    dataset = ag.data.Dataset.from_tensor_slices({"x": [0, 1, 2], "name": ["a", "b", "c"]})
+    elements = list(dataset.apply(prefetch))
     double = ag.function(lambda x: x * 2, device="GPU:0")
-    assert [int(double(one)) for one in dataset] == [0, 2, 4]
+    assert [int(double(each["x"])) for each in elements] == [0, 2, 4]
+    assert [each["name"].numpy() for each in elements] == [b"a", b"b", b"c"]
+    assert [where(each["x"]) for each in elements] == ["GPU:0"] * 3
+    later = dataset.apply(prefetch).map(lambda each: each["x"] + 1)
+    assert [int(each) for each in later] == [1, 2, 3]
+
+
+def test_devices_of_datasets_exist_where_placement_is_hard(hard):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="there is no device 'GPU:7'"):
+        ag.data.experimental.copy_to_device("GPU:7")
 
 
 def test_rows_of_a_vectorized_map_are_shared_among_threads(gpu):
