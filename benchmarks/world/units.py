@@ -50,6 +50,7 @@ PACKAGES = {
     "tslearn": (),
     "hapsira": (),
     "galois": (),
+    "pandas": (),
 }
 
 
