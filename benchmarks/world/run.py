@@ -5,7 +5,7 @@
     make world ARGS="aeon --function dtw"            # functions with this in their names
     make world ARGS="--baseline build/before.json"   # what has changed since an earlier run
 
-The programs are the tests of Numba itself, from its wheel, and seventeen packages that use it. What
+The programs are the tests of Numba itself, from its wheel, and eighteen packages that use it. What
 a difference may be is in `unspecified.py`. Results are stored in benchmarks/results/world.json.
 """
 
