@@ -47,6 +47,13 @@ GRIDS = (
     "m = [[0] * (a % 3 + 4) for _ in range(c % 3 + 3)]", "m = [[a, b, c, j] for j in range(3)]",
     "m = [list(range(5)) for _ in range(3)]",
 )  # fmt: skip
+OF_NAMED = (
+    "if v > k:\n    n['x'] = v", "n['y'] = k", "t += len(n)", "t += sum(n.values())", "n['z'] += v",
+    "if 'x' in n:\n    t += n['x']", "t += n.get('y', 5)", "n['z'] = n.get('z', 0) + v",
+    "if v == 3:\n    n = {'z': 1, 'y': k}", "if v > 5:\n    break", "if k == 1:\n    continue",
+    "if i == 2:\n    del n['z']\n    break", "for w in range(k):\n    n['w'] = w",
+    "if v < 2:\n    t += 1\nelif v < 5:\n    n['x'] = k", "t += [*n, 'x'].index('x')",
+)  # fmt: skip
 OF_INNER = (
     "t += inner(v)",
     "t = t * 2 % 97 + inner(k)",
@@ -63,10 +70,10 @@ INNER = (
 
 def table_program(seed: int) -> str:
     choose = random.Random(seed)
-    of_all = OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS, OF_GRIDS, OF_GRIDS
+    of_all = OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS, OF_GRIDS, OF_GRIDS, OF_NAMED
     kinds = choose.sample(of_all, choose.randint(1, 3))
     first = choose.choice(("set()", "{2}", "{0, 3}", "{a % 7}"))
-    lines = [f"d, g, s, r, t = {{}}, {{}}, {first}, [], 0"]
+    lines = [f"d, g, s, r, n, t = {{}}, {{}}, {first}, [], {{'z': a}}, 0"]
     if OF_GRIDS in kinds:
         lines += [choose.choice(GRIDS), "q = [a % 5, b % 5, c % 5]"]
     if choose.random() < 0.3:
@@ -82,7 +89,7 @@ def table_program(seed: int) -> str:
             lines += ["    if v > k:"] * inside
             lines += ["    " * (1 + inside) + line for line in statement]
     shown = {id(OF_NUMBERS): "d", id(OF_SETS): "len(s)", id(OF_ROWS): "r", id(OF_GROUPS): "g",
-             id(OF_GRIDS): "m"}  # fmt: skip
+             id(OF_GRIDS): "m", id(OF_NAMED): "n"}  # fmt: skip
     parts = sorted(
         {shown[id(kind)] for kind in kinds if id(kind) in shown and choose.random() < 0.7}
     )

@@ -114,3 +114,63 @@ def test_a_name_that_may_not_be_set_means_the_same_in_later_statements(function)
         else:
             with pytest.raises(UnboundLocalError):
                 compiled(1.5, 1)
+
+
+def key_of_a_branch(x, n):
+    found = {"n": n}
+    for i in range(n):
+        if x > i:
+            found["k"] = i
+    return found
+
+
+def key_before_a_break(x, n):
+    found = {"n": n}
+    for i in range(n):
+        if i > x:
+            break
+        found["k"] = i
+    return found.get("k", -1), len(found)
+
+
+def key_of_an_elif(x, n):
+    found = {"n": n}
+    while n > 0:
+        n -= 1
+        if x < 0:
+            n -= 1
+        elif x > 3:
+            found["k"] = n
+    return found
+
+
+def key_of_the_last_iteration(x, n):
+    found, total = {"n": n}, 0
+    for i in range(n):
+        total += sum(found.values())
+        if x > 3:
+            found["k"] = i
+    return total
+
+
+def name_of_a_branch(x, n):
+    for i in range(n):
+        if x > 3:
+            last = i
+    try:
+        return last
+    except UnboundLocalError:
+        return -1
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        key_of_a_branch, key_before_a_break, key_of_an_elif, key_of_the_last_iteration,
+        name_of_a_branch,
+    ],
+)  # fmt: skip
+def test_what_a_loop_sets_on_some_paths_is_not_missing_after_it(function):
+    compiled = ag.jit(function, kernel_compiler="python")
+    for args in ((5, 3), (0, 3), (5, 0), (-1, 2)):
+        assert compiled(*args) == function(*args)

@@ -244,7 +244,7 @@ def is_same(left, right) -> bool:
     if type(left) is FlatIterator:
         return is_same(left.row, right.row)
     if isinstance(left, Undefined):
-        return type(left) is not MaybeSet
+        return type(left) is not MaybeSet and bool(left.reason) == bool(right.reason)
     if type(left) in (int, float, bool, str, bytes, range, type(None)):
         return repr(left) == repr(right)
     is_sequence = isinstance(left, tuple) or type(left) is list

@@ -291,7 +291,7 @@ class CarriedName:
         if layout is None and isinstance(before, Undefined):
             if not self.name.isidentifier():  # its presence may have decided what is traced
                 raise RefusedError(f"a loop sets {self.name}, which is missing before it")
-            return carried_as(now)
+            return None if isinstance(now, Undefined) else carried_as(now)
         return self._joined(layout, now)
 
     def _joined(self, known: Carried | None, now) -> Carried:
@@ -342,10 +342,10 @@ class CarriedName:
         """The value after the loop of a name that is not carried."""
         if type(self.value) is list:  # the loop may give it another list of the same items
             return list(self.value)
-        if not isinstance(self.value, UndefinedReturnValue) or final is self.value:
+        if isinstance(final, Undefined) and isinstance(self.value, Undefined):
+            return final  # with the reason why there is none, or why it differs
+        if not isinstance(self.value, UndefinedReturnValue):
             return self.value
-        if isinstance(final, Undefined):  # with the reason why there is none
-            return final
         if not is_from_outside(self.loop.outer, final):
             raise RefusedError(f"{noun(final)} of an iteration is returned")
         return final  # the flag of the `return` guards it
