@@ -23,7 +23,7 @@ KNOWN = {
     "library/file_io/untrusted_files.py": {"json.loads"},
     "library/keras/ops/numpy_functions.py": {"ast.literal_eval"},  # defaults in its own tables
     "runtime/codegen/numpy/numpy_plan.py": {"exec", "compile"},  # NumPy programs
-    "runtime/core/classes.py": {"exec", "eval"},  # constructors of records
+    "runtime/core/classes.py": {"exec"},  # constructors of records
     "runtime/core/places.py": {"import_module"},  # modules of this package
     "runtime/executors/kernel_calls.py": {"exec"},  # calls of kernels
     "backends/c/functions.py": {"exec", "compile"},  # the source of kernels
@@ -41,7 +41,8 @@ KNOWN = {
     "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
-    "tracing/functions/fronts.py": {"exec", "compile"},  # functions with the parameters of others
+    # functions with the parameters of others
+    "tracing/functions/fronts.py": {"exec", "compile", "types.FunctionType"},
     "tracing/numpy_mode/compiled_calls.py": {"exec", "eval"},  # calls of native code
     "tracing/staged_values/outer_values.py": {"types.FunctionType"},  # converted functions
 }

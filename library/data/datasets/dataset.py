@@ -134,8 +134,8 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
         operands = [convert_to_tensor(bound) for bound in (start, stop, step)]
         return Dataset._create(sources.Counting, operands, TensorSpec([], dtype), dtype=dtype)
 
-    @staticmethod
-    def counter(start=0, step=1, dtype=int64, name=None) -> Dataset:
+    @classmethod
+    def counter(cls, start=0, step=1, dtype=int64, name=None) -> Dataset:
         """The integers `start, start + step, ...`, without end.
 
         >>> [int(x) for x in Dataset.counter(5, 2).take(3)]
@@ -143,7 +143,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
         """
         dtype = as_dtype(dtype)
         operands = [convert_to_tensor(start), convert_to_tensor(step)]
-        return Dataset._create(sources.Endless, operands, TensorSpec([], dtype), dtype=dtype)
+        return cls._create(sources.Endless, operands, TensorSpec([], dtype), dtype=dtype)
 
     @staticmethod
     def from_generator(
