@@ -40,7 +40,13 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
 
 @traces(np.mean, result="new")
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=True):
-    return ag.reduce_mean(computed_by(np.mean, a, dtype), axis=axis, keepdims=keepdims)
+    x = computed_by(np.mean, a, dtype)
+    if not x.dtype.is_integer:
+        return ag.reduce_mean(x, axis=axis, keepdims=keepdims)
+    total = ag.reduce_sum(x, axis=axis, keepdims=keepdims)
+    sizes = (ag.cast(ag.size(value), "float64") for value in (x, total))
+    count = ag.divide(*sizes)
+    return ag.cast(ag.divide(ag.cast(total, "float64"), count), x.dtype)  # cut off, as by NumPy
 
 
 @traces(np.max, np.amax, result="new", needs_elements=True)

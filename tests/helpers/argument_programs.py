@@ -47,7 +47,8 @@ COMPLEXES = {
     "unbounded": np.array([complex(np.inf, 0), complex(np.inf, -np.inf), complex(-np.inf, 1)]),
 }  # fmt: skip
 INTEGERS = {
-    "integers": np.array([3, 0, 2, 1]), "repeated": np.array([1, 0, 1, 3, 3]),
+    "integers": np.array([3, 0, 2, 1]), "signed": np.array([-4, 3, -2, -2]),
+    "repeated": np.array([1, 0, 1, 3, 3]),
     "negative": np.array([-1, 0, -2]), "far": np.array([5, -9, 2]), "places": np.array([[0, 2]]),
     "table": np.arange(6).reshape(2, 3), "int8": np.array([1, 100, -128, 7], np.int8),
     "uint8": np.array([1, 200, 0, 7], np.uint8), "int32": np.array([2, 0, 1], np.int32),
@@ -57,7 +58,8 @@ TRUTHS = {"truths": np.array([True, False, True, True]), "no_truth": np.zeros(3,
           "mask": np.arange(12).reshape(3, 4) % 3 > 0}  # fmt: skip
 ARRAYS = {**FLOATS, **COMPLEXES, **INTEGERS, **TRUTHS}
 
-USUAL = ["vector", "signed_zeros", "matrix", "square", "cube", "integers", "of_nan", "truths"]
+USUAL = ["vector", "signed_zeros", "matrix", "square", "cube", "integers", "signed", "of_nan",
+         "truths"]  # fmt: skip
 ANY = [*ARRAYS, "[1, 2, 3]", "[[1.0, 2.0], [3.0, 4.0]]", "(1.5, -0.0)", "3", "2.5", "True",
        "np.float32(1.5)", "2j", "[[1, 2], [3]]", "[]", "None", "'word'"]  # fmt: skip
 NUMBERS = ["0", "1", "2", "-1", "2.5", "-0.0", "1e300", "np.nan", "np.inf", "True", "2j", "None",

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from native_calls import is_native
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy_programs import assert_native, assert_same_outcome
 
@@ -385,3 +386,17 @@ def test_weights_of_quantiles_have_the_type_that_numpy_gives_them(q):
     results = ag.jit(function, kernel_compiler="none")(*args)
     for result, expected in zip(results, function(*args), strict=True):
         np.testing.assert_array_equal(result, expected, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "a"),
+    [(np.int64, [[-4, 3, -2], [-2, 3, 3]]), (np.int32, [[-1.5, -2.5]]), (np.uint64, [[7, 8]])],
+)
+def test_means_in_a_type_of_integers_are_cut_off(dtype, a):
+    def function(a):
+        return np.mean(a, dtype=dtype), a.mean(axis=0, dtype=dtype), a.mean(1, keepdims=True)
+
+    compiled = ag.jit(function, kernel_compiler="python")
+    for result, expected in zip(compiled(np.array(a)), function(np.array(a)), strict=True):
+        np.testing.assert_array_equal(result, expected, strict=True)
+    assert is_native(compiled)
