@@ -92,13 +92,16 @@ def on_a_grid(routine: Callable[[Node], Routine] | Routine) -> Callable[[GridWri
 
 
 def is_between_kernels(routine: Callable[[Node], Routine] | Routine) -> Callable[[Node], bool]:
-    """Whether the matrices of an operation are too large for a thread of a device, or it has no
-    form for one.
+    """Whether an operation has no form for a thread of a device, which needs small matrices, some
+    at least, and one shape of batches.
     """
 
     def is_so(node: Node) -> bool:
         chosen = routine if isinstance(routine, Routine) else routine(node)
-        return not chosen.on_grid or _sizes(node)[1] > OF_A_THREAD
+        try:
+            return not chosen.on_grid or _sizes(node)[1] > OF_A_THREAD
+        except NotNativeError:
+            return True
 
     return is_so
 

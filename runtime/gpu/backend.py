@@ -130,7 +130,7 @@ class DeviceBackend(Backend):
             with suppress(NotNativeError):
                 own = self._with_stacks(calling, None, make)
                 steps = _host_steps(own)
-                if SOFT[0] or not any(BY_CPU in line for line in steps):
+                if SOFT[0] or (steps and not any(BY_CPU in line for line in steps)):
                     for line in steps:
                         log("fallback", "%s: %s", graph.name, line)
                     return own

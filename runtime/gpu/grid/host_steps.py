@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...codegen.native.library_calls import form_of
-from ...core.dtypes import ANY
+from ...core.dtypes import ANY, float32, float64
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.node_properties import is_fusible
@@ -25,6 +25,7 @@ from .grid_calls import form_of_threads
 
 BETWEEN_KERNELS = "between kernels"  # as a library says by NAME and these words which nodes are so
 COMPONENTS = ("real", "imag")
+IN_DOUBLE = ("cholesky", "matrix_solve")  # LAPACK's, as NumPy calls it, and a library's
 NARROW = ("float16", "bfloat16")  # whose memory on a device is that of integers
 
 
@@ -76,7 +77,10 @@ def with_host_steps(graph: Graph) -> Graph:
 
 def _rewritten(graph: Graph) -> Graph:
     def visit(node: Node) -> Node | list[Node]:
-        return _call(node) if _is_for_host(node) else node
+        if not _is_for_host(node):
+            return node
+        is_single = node.op.name in IN_DOUBLE and node.inputs[0].dtype is float32
+        return _in_double(node) if is_single else _call(node)
 
     return rewrite(inside_subgraphs(graph, _rewritten), visit)
 
@@ -106,6 +110,24 @@ def _is_between_kernels(node: Node) -> bool:
     if is_so is not None:
         return bool(is_so(node))
     return form_of_threads(name) is None and form_of(node) is None
+
+
+def _in_double(node: Node) -> list[Node]:
+    """The call with operands in float64, whose results are rounded."""
+
+    def cast(value: Value, result: Value) -> Node:
+        attrs = {"dtype": result.dtype}
+        return Node(TABLE["cast"], (value,), attrs, (result,), node.where, node.name)
+
+    inputs, outputs = (
+        tuple(Value(float64, value.shape, value.name) for value in values)
+        for values in (node.inputs, node.outputs)
+    )
+    return [
+        *map(cast, node.inputs, inputs),
+        *_call(replace(node, inputs=inputs, outputs=outputs)),
+        *map(cast, outputs, node.outputs),
+    ]
 
 
 def _call(node: Node) -> list[Node]:

@@ -31,7 +31,7 @@ TRANSFORMS = {
 }
 FORWARD, INVERSE = -1, 1
 MOST_AXES, MOST_PLANS = 3, 16
-LETTERS = {"float32": "S", "float64": "D"}  # of cuSOLVER's functions
+LETTERS = {"float64": "D"}  # of cuSOLVER's functions; float32 is float64 there, as in NumPy
 UPPER, TRANSPOSED = 1, 1
 NAMES = {"cufft": "cuFFT", "cusolver": "cuSOLVER"}
 
