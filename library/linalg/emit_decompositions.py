@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...extend.graphs import Node, Value, dims
 from ...extend.kernels import (
@@ -235,9 +235,12 @@ ROUTINES: dict[str, Callable[[Node], Routine] | Routine] = {
     "svd": Routine("svd", 20.0, on_grid=False),
     "eigh": Routine("eigh", 9.0, on_grid=False),
 }
-FORMS: dict[str, Callable] = {
+FORMS: dict[str, Any] = {
     **{name: by_lapack(routine) for name, routine in ROUTINES.items()},
     **{f"{name} on a grid": on_a_grid(routine) for name, routine in ROUTINES.items()},
     **{f"{name} between kernels": is_between_kernels(row) for name, row in ROUTINES.items()},
+    **{
+        f"{name} in float64": True for name in ("matrix_solve", "cholesky")
+    },  # as NumPy calls LAPACK
     "matrix_solve": solve,
 }

@@ -114,7 +114,8 @@ class DeviceBackend(Backend):
         make: Callable[[Any], DeviceProgram] = self.program
         original, graph = graph, with_device_forms(graph)
         program = program if graph is original else None
-        if has_narrow_floats(graph):
+        is_narrow = has_narrow_floats(graph)
+        if is_narrow:
             bits = on_bits(graph)
             graph, program = bits.graph, None
 
@@ -124,6 +125,8 @@ class DeviceBackend(Backend):
         try:
             return self._with_stacks(graph, program, make)
         except NotNativeError:
+            if is_narrow:  # the host would compute in float32
+                raise
             calling = with_host_steps(graph)
             if calling is graph or not (SOFT[0] or self.device.library_stream is not None):
                 raise

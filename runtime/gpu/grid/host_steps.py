@@ -10,6 +10,7 @@ operands, or a library of NVIDIA's does; all else of the function is on the devi
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from .grid_calls import form_of_threads
 
 BETWEEN_KERNELS = "between kernels"  # as a library says by NAME and these words which nodes are so
 COMPONENTS = ("real", "imag")
-IN_DOUBLE = ("cholesky", "matrix_solve")  # LAPACK's, as NumPy calls it, and a library's
+IN_DOUBLE = "in float64"  # of what NumPy computes so in float32 too
 NARROW = ("float16", "bfloat16")  # whose memory on a device is that of integers
 
 
@@ -79,7 +80,7 @@ def _rewritten(graph: Graph) -> Graph:
     def visit(node: Node) -> Node | list[Node]:
         if not _is_for_host(node):
             return node
-        is_single = node.op.name in IN_DOUBLE and node.inputs[0].dtype is float32
+        is_single = _said(node, IN_DOUBLE) and node.inputs[0].dtype is float32
         return _in_double(node) if is_single else _call(node)
 
     return rewrite(inside_subgraphs(graph, _rewritten), visit)
@@ -104,9 +105,14 @@ def _is_for_host(node: Node) -> bool:
     return all(is_static(value.shape) for value in values) and _is_between_kernels(node)
 
 
-def _is_between_kernels(node: Node) -> bool:
+def _said(node: Node, words: str) -> Any:
+    """Whatever a library says of an operation by its name and these words; None where nothing."""
     name = node.op.name
-    is_so = FORMS[name]().get(f"{name} {BETWEEN_KERNELS}") if name in FORMS else None
+    return FORMS[name]().get(f"{name} {words}") if name in FORMS else None
+
+
+def _is_between_kernels(node: Node) -> bool:
+    name, is_so = node.op.name, _said(node, BETWEEN_KERNELS)
     if is_so is not None:
         return bool(is_so(node))
     return form_of_threads(name) is None and form_of(node) is None
