@@ -6,6 +6,7 @@ from typing import Any
 
 from ...autograph.operators.logical import not_
 from ...autograph.operators.noted_changes import note_copied
+from ...runtime.core.deferred_strings import DEFERRED
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.creation import range_
@@ -67,6 +68,14 @@ class ListOperators:
     def __ne__(self, other):
         same = self.__eq__(other)
         return same if same is NotImplemented else not_(same)
+
+    def __repr__(self):
+        if DEFERRED.get() is not None:  # for a string of the graph
+            raise UnimplementedError(
+                "the text of a list that grows in a staged statement",
+                "Make a string of its items in a loop, or show them with ag.print.",
+            )
+        return "(...)" if self.class_in_python is tuple else "[...]"
 
     def __hash__(self):
         raise TypeError("unhashable type: 'list'")

@@ -89,6 +89,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
 
     rows: Any  # a tensor (capacity, *item), or Pending; or an item's structure of them
     size: Any  # a scalar int32 tensor
+    __repr__ = ListOperators.__repr__  # not that of a record
 
     def __post_init__(self):
         list.__init__(self, (InGraph(),))

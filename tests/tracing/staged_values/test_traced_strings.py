@@ -63,6 +63,19 @@ def test_a_string_shows_the_values_that_tensors_have_when_the_graph_runs(functio
         assert staged(function, x) == text(function(ag.constant(x)))
 
 
+@pytest.mark.parametrize("form", [str, repr, "{}".format, lambda rows: f"{[tuple(rows)]}"])
+def test_the_text_of_a_list_that_grows_is_refused(form):
+    def program(n):
+        rows = [i for i in range(n)]
+        try:
+            return form(rows) == "[0, 1]"
+        except Exception:
+            return False
+
+    with pytest.raises(ag.errors.UnimplementedError, match="the text of a list that grows"):
+        ag.function(program)(ag.constant(2))
+
+
 def test_messages_show_values_wherever_the_string_was_made(capsys):
     def described(x):
         return f"x is {x:.1f}"
