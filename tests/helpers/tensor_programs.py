@@ -68,7 +68,8 @@ REAL = (
     "ag.math.lgamma(ag.abs({x}) + 0.5)", "ag.math.erfinv(ag.tanh({x} / 4))",
     "ag.math.bessel_i0e({x})", "ag.math.special.bessel_j1({x})", "ag.math.special.dawsn({x})",
     "ag.math.igamma(ag.abs({x}) + 0.5, ag.abs({y}))", "ag.math.zeta(ag.abs({x}) + 1.5, {y} + 60)",
-    "ag.math.cumulative_logsumexp({x}, 0)",
+    "ag.math.cumulative_logsumexp({x}, 0)", "ag.abs(ag.signal.rfft({x}))",
+    "ag.einsum('...i,...i->...', {x}, {y})",
 )  # fmt: skip
 IMAGINARY = (
     "ag.math.conj({x})", "{x} * 1j", "{x} * {y} - {x}",
@@ -78,6 +79,7 @@ IMAGINARY = (
     "ag.linalg.adjoint({x})", "ag.where(ag.math.real({x}) > ag.math.imag({y}), {x}, {y})",
     "ag.matmul({x}, {x}, adjoint_b=True)", "ag.math.reciprocal({x} + 9j)",
     "(ag.math.conj if ag.abs(ag.reduce_sum({x})) > 2 else twice)({x})",
+    "ag.signal.fft({x})", "ag.signal.ifft({x} * {y})",
 )  # fmt: skip
 TRUTHS = (
     "ag.logical_not({x})", "{x} & {y}", "{x} | {y}", "ag.math.logical_xor({x}, {y})", "{x} == {y}",
