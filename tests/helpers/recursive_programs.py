@@ -37,18 +37,21 @@ STEPS = (
     "total[0] += x", "seen[x % 7] += 1", "path.append(n)", "if path:\n    path.pop()",
     "cells[n % 5] += x", "found.append((n, x))", "rows.append(path[:])", "total[0] = n",
     "for k in range(x % 4):\n    total[0] += k", "o = [0] * 3\no[x % 3] = n\ntotal[0] += o[1]",
-    "marks.add(x % 9)", "if x % 9 in marks:\n    total[0] += 5", "x += cells[x % 5]",
+    "known[x % 9] = n", "if x % 9 in known:\n    total[0] += known[x % 9]",
+    "if n in known:\n    return {base}\nknown[n] = x", "marks.add(x % 9)",
+    "if x % 9 in marks:\n    total[0] += 5", "x += cells[x % 5]",
     "grid[n % 2][x % 3] += 1", "if x > 20:\n    cells[x] = 1", "x = x * 7 % 13", "x += len(path)",
     "own = np.zeros(3)\nown[x % 3] = x\ncells[0] += int(own.sum())", "cells[1:3] = x",
     "if total[0] > 30:\n    total[0] -= 9", "seen[n % 7], seen[x % 7] = seen[x % 7], seen[n % 7]",
 )  # fmt: skip
 AROUND = [
     "total, seen, path, found, rows = [0], [0] * 7, [], [], []", "cells = np.arange(5) * c",
-    "marks, grid = set(), [[0] * 3 for _ in range(2)]",
+    "marks, grid, known = set(), [[0] * 3 for _ in range(2)], {}",
 ]  # fmt: skip
 SHOWN = {
     "total": "total[0]", "seen": "seen", "path": "path", "found": "found", "rows": "rows",
     "cells": "int((cells * (np.arange(5) + 1)).sum())", "marks": "len(marks)", "grid": "grid",
+    "known": "len(known)",
 }  # fmt: skip
 
 
@@ -57,9 +60,9 @@ def recursive_program(seed: int) -> str:
     returned = choose.choice(("number", "number", "number", "truth", "nothing", "pair", "maybe"))
     calls = choose.choice(CALLS[returned])
     steps = [choose.choice(STEPS) for _ in range(choose.randint(0, 3))]
-    later = [choose.choice(STEPS)] * (returned == "nothing" and choose.random() < 0.6)
+    later = [choose.choice(STEPS[-6:])] * (returned == "nothing" and choose.random() < 0.6)
     base = choose.choice(BASES[returned])
-    inner = [f"if n <= 0:\n    return {base}", *steps]
+    inner = [f"if n <= 0:\n    return {base}", *(step.replace("{base}", base) for step in steps)]
     if choose.random() < 0.3:
         inner.append(f"if x == 4:\n    return {choose.choice(BASES[returned])}")
     inner += [calls, *later]

@@ -42,6 +42,7 @@ from .calls.effects import check_pure
 from .calls.made_objects import note_made, sets_own_attributes
 from .calls.random_generators import Drawn, generator_types, given_generator
 from .iteration import FEW_ITERATIONS
+from .lists.traced_tables import with_tables_around
 from .new_arrays import BY_SLICES, MODULE
 from .numpy_stager import STAGER, refuse_effects_of
 from .refusal import (
@@ -372,6 +373,8 @@ def _checking(others: Callable | None) -> Callable:
     def hook(function, args, kwargs):
         if is_user_code(function):
             code = getattr(function, "__code__", None)
+            if getattr(function, "__closure__", None) and _is_defined_inside(code):
+                with_tables_around(function)
             if next(calls) > MOST_CALLS and len(BUILDER.get().nodes) > MOST_OPERATIONS:
                 if _active_calls(code) > 1:
                     _call_in_graph(code)
@@ -395,6 +398,16 @@ def _checking(others: Callable | None) -> Callable:
         return others and others(function, args, kwargs)
 
     return hook
+
+
+def _is_defined_inside(code: Any) -> bool:
+    """Whether a function that runs in this trace has defined the function of this code."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code is not _recorded.__code__:
+        if any(constant is code for constant in frame.f_code.co_consts):
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
 
 
 def _call_in_graph(code) -> None:

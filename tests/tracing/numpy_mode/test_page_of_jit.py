@@ -807,7 +807,7 @@ def of_tuples_by_recursion(n, least):
 
 
 @of_line(
-    "arrays, lists, sets and tables around such a function, or passed on by it, which it reads and "
+    "arrays, lists, sets, dictionaries and tables around such a function, which it reads and "
     "changes.", M, N,
 )  # fmt: skip
 def of_state_by_recursion(grid, n):

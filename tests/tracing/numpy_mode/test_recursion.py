@@ -80,6 +80,39 @@ def test_lists_of_lists_are_made_by_recursion():
     check(permutations, 4)
 
 
+def test_results_are_kept_in_a_dictionary_around():
+    def fibonacci(n):
+        known = {}
+
+        def at(k):
+            if k < 2:
+                return k
+            if k not in known:
+                known[k] = at(k - 1) + at(k - 2)
+            return known[k]
+
+        return at(n), len(known)
+
+    check(fibonacci, 30)
+
+
+def test_a_dictionary_of_the_caller_stays_python_s():
+    known = {0: 0}
+
+    def at(k):
+        if k not in known:
+            known[k] = at(k - 1) + k
+        return known[k]
+
+    compiled = ag.jit(lambda k: at(k))  # noqa: PLW0108 - a function of closures
+    assert compiled(4) == 10
+    assert known == {0: 0, 1: 1, 2: 3, 3: 6, 4: 10}
+    assert type(known) is dict
+    decorated = ag.jit(at)
+    assert decorated(5) == 15
+    assert type(known) is dict
+
+
 def test_a_list_that_an_inner_function_changes_in_a_branch_is_native():
     def counted(a):
         total = [0]

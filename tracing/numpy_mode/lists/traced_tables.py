@@ -7,6 +7,7 @@ What is in no slot from that of the hash of a key up to the next empty one, is n
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 from collections import Counter, defaultdict
@@ -238,6 +239,21 @@ def with_tables(get_state: Callable, set_state: Callable, names) -> None:
     ]
     if any(map(operator.is_not, replaced, values)):
         set_state(tuple(replaced))
+
+
+def with_tables_around(function) -> None:
+    """The same for those that a function inside finds in the function around it."""
+    cells = []
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # it is empty
+            cells += [(name, cell)] if type(cell.cell_contents) in (dict, set) else []
+
+    def set_state(values: tuple) -> None:
+        for (_, cell), value in zip(cells, values, strict=True):
+            cell.cell_contents = value
+
+    names = [name for name, _ in cells]
+    with_tables(lambda: tuple([cell.cell_contents for _, cell in cells]), set_state, names)
 
 
 def _has_integers(items) -> bool:
