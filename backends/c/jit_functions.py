@@ -10,6 +10,7 @@ import numpy as np
 from ...autograph.operators.raising import Retrace
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.executors.callable_from_c import CGraph
+from ...runtime.ir.callee import callees_in
 from ...tracing.numpy_mode.calls.interruptions import run_trace
 from ...tracing.numpy_mode.refusal import KnownArguments, RefusedError
 from ...tracing.numpy_mode.results import Result
@@ -31,6 +32,8 @@ def graph_of_jit(function: JitFunction, arguments: Sequence[Any]) -> CGraph:
             "as_cfunc: the function uses an array of a global or a closure",
             "Make the array a parameter.",
         )
+    if callees_in(traced.executable.graph):
+        raise InvalidArgumentError("as_cfunc: a function calls itself", "Write it as a loop.")
     is_single = type(traced.result) is Result or not isinstance(traced.result, tuple)
     returned = (traced.result,) if is_single else traced.result
     results = [result for result in returned if result is not None]

@@ -56,6 +56,8 @@ def test_integers_of_many_digits_are_exact():
 
     compiled = check(product, 12)
     assert compiled(40) == product(40)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="a function calls itself"):
+        compiled.as_cfunc("int64(int64)")
 
 
 def test_lists_of_lists_are_made_by_recursion():
