@@ -14,6 +14,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import jax.scipy.special
 import numpy as np
 from jax.experimental import checkify
 from jax.extend.core import get_opaque_trace_state
@@ -89,14 +90,14 @@ def _sorted(items, key=None, reverse=False) -> list:
 def _extreme(plain: Callable, of_array: Callable, is_better: Callable) -> Callable:
     """`min` or `max`, which keep the first of equal items, and of those that compare with none."""
 
-    def better(best: tuple, other: tuple) -> tuple:
-        return _chosen(ORDER.compared(is_better, other[0], best[0]), other, best)
-
     def call(*values, key=None, **default):
         items = values[0] if len(values) == 1 else values
         if key is None and _is_vector(items) and len(items):
             return jnp.where(items[0] == items[0], of_array(items), items[0])
-        return functools.reduce(better, _pairs(list(items) or [plain((), **default)], key))[1]
+        best, *others = _pairs(list(items) or [plain((), **default)], key)
+        for other in others:
+            best = _chosen(ORDER.compared(is_better, other[0], best[0]), other, best)
+        return best[1]
 
     return call
 
@@ -187,6 +188,14 @@ def _refused(what: str, cure: str, plain: Callable | None = None) -> Callable:
     return call
 
 
+def _cure_of(name: str) -> str:
+    """What to call in place of a function of `math`. `remainder` of NumPy is another one."""
+    other = {"lgamma": "gammaln", "fsum": "sum", "remainder": ""}.get(name, name)
+    homes = {"jnp": jnp, "jax.scipy.special": jax.scipy.special}
+    calls = [f"Use {home}.{other}." for home, module in homes.items() if hasattr(module, other)]
+    return (*calls, "Compute it by functions of jnp.")[0]
+
+
 class _Item(CollectedItem):
     add_when = _refused(
         "a traced value decides how many items a comprehension has",
@@ -232,11 +241,9 @@ TABLE: dict[Any, Callable] = {
     list.count: lambda method, items, value: _sum(_number(item == value, int) for item in items),
     list.index: _refused("`index` compares traced values", "Use jnp.argmax(x == v)."),
     **{
-        function: _refused(f"`math.{name}` gets a traced value", f"Use jnp.{name}.", function)
+        function: _refused(f"`math.{name}` gets a traced value", _cure_of(name), function)
         for name, function in vars(math).items()
-        if hasattr(jnp, name)
-        and isinstance(function, types.BuiltinFunctionType)
-        and name not in ("prod", "remainder")  # which multiplies what it gets, and is another one
+        if isinstance(function, types.BuiltinFunctionType) and name != "prod"  # it multiplies items
     },
     forms.compared: ORDER.compared,
     forms.with_item: _with_item,

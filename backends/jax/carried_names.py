@@ -1,12 +1,10 @@
-"""How a staged statement carries what names hold. Its *layout* is a state, a pytree, with types in
-place of the leaves that are carried: JAX's own, which `jax.typeof` gives.
-"""
+"""How a staged statement carries what names hold: leaf by leaf of JAX's pytrees."""
 
 from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -35,28 +33,44 @@ jax.tree_util.register_pytree_node(
 )
 
 
-def typed(leaf) -> Any:
-    """The type that a leaf has as an array; the leaf itself if it is no number."""
-    return jax.typeof(leaf) if isinstance(leaf, ARRAYS) else leaf
+class Layout:
+    """The leaves of a state, with types (those of `jax.typeof`) for the ones that are carried."""
+
+    def __init__(self, state: tuple, leaves: list | None = None):
+        own, self.tree = jax.tree.flatten(state)
+        self.like, self.leaves = state, own if leaves is None else leaves
+
+    def typed(self) -> Layout:
+        """The layout that carries each number and array."""
+        return Layout(self.like, list(map(typed, self.leaves)))
+
+    def state(self, leaves: list | None = None) -> tuple:
+        """The state of these leaves, or its own, with the keys of dictionaries in their order."""
+        state = jax.tree.unflatten(self.tree, self.leaves if leaves is None else leaves)
+        return _in_order(self.like, state) if _has_keys(self.tree) else state
+
+    def filled(self, arrays) -> list:
+        """The leaves, with what is carried in the place of types."""
+        rest = iter(arrays)
+        return [next(rest) if type(leaf) is Type else leaf for leaf in self.leaves]
+
+    def after(self, carried: Layout, arrays) -> tuple:
+        """The state after a statement that has carried `arrays` in another layout."""
+        rest = carried.filled(arrays)
+        rows = zip(self.leaves, rest, strict=True)
+        return self.state([cast(leaf, to) if type(to) is Type else to for to, leaf in rows])
+
+    def agrees(self, other: Layout, weakly: bool = True) -> bool:
+        """Whether another carries the same, in types that are the same to JAX's statements, as a
+        `weakly` typed number is to an array.
+        """
+        pairs = zip(self.leaves, other.leaves, strict=False)
+        return self.tree == other.tree and all(_is_alike(*pair, weakly) for pair in pairs)
 
 
-def is_type(leaf) -> bool:
-    return type(leaf) is Type
-
-
-def mapped(function: Callable, tree) -> Any:
-    """The pytree of `function(leaf)`, with the keys of its dictionaries in their order."""
-    leaves, structure = jax.tree.flatten(tree)
-    return packed(tree, structure, map(function, leaves))
-
-
-def packed(like, structure, leaves) -> Any:
-    """The pytree of these leaves, with the keys of dictionaries in the order that they have in
-    another one.
-    """
-    tree = jax.tree.unflatten(structure, leaves)
-    has_keys = any(word in str(structure) for word in ("{", "defaultdict"))
-    return _in_order(like, tree) if has_keys else tree
+@functools.cache
+def _has_keys(structure) -> bool:
+    return any(word in str(structure) for word in ("{", "defaultdict"))
 
 
 def _in_order(first, tree) -> Any:
@@ -69,29 +83,42 @@ def _in_order(first, tree) -> Any:
     return tree
 
 
-def cast(leaf, to):
-    """A leaf as an array of another type; of a name without a value, zeros."""
-    leaf = jnp.zeros(to.shape, to.dtype) if leaf is UNSET else leaf
-    if jax.typeof(leaf) in (to, to.strip_weak_type()):
-        return leaf
-    array = leaf * to.dtype.type(1).item() if to.weak_type else leaf  # a number of Python's
-    if jax.typeof(array).dtype != to.dtype or not to.weak_type:
-        array = jnp.asarray(leaf, to.dtype)
-    axes = to.manual_axis_type.varying - jax.typeof(array).manual_axis_type.varying
-    return jax.lax.pcast(array, tuple(axes), to="varying") if axes else jnp.asarray(array)
+def typed(leaf) -> Any:
+    """The type that a leaf has as an array; the leaf itself if it is no number."""
+    return jax.typeof(leaf) if isinstance(leaf, ARRAYS) else leaf
 
 
-def aligned(value, other) -> tuple:
-    """Two values of a name in one structure: with flags, where one of them may be unset."""
+def is_same(own, other) -> bool:
+    """Whether two leaves surely have one value."""
+    if own is other or (isinstance(own, Undefined) and isinstance(other, Undefined)):
+        return True
+    return type(own) is type(other) and isinstance(own, PLAIN) and repr(own) == repr(other)
+
+
+def _is_alike(own, other, weakly: bool) -> bool:
+    if type(own) is Type and type(other) is Type:
+        return own == other or (weakly and own.strip_weak_type() == other.strip_weak_type())
+    return is_same(own, other)
+
+
+def aligned(own: Layout, other: Layout) -> tuple:
+    """Two layouts in one structure: with flags, where a name may be unset in one of them."""
+    has_unset = any(isinstance(leaf, Undefined) for leaf in (*own.leaves, *other.leaves))
+    if own.tree == other.tree and not has_unset:
+        return own, other
+    rows = list(map(_in_one_structure, own.state(), other.state()))
+    return Layout(tuple(row[0] for row in rows)), Layout(tuple(row[1] for row in rows))
+
+
+def _in_one_structure(value, other) -> tuple:
     unset = [each for each in (value, other) if isinstance(each, Undefined)]
-    if not unset:
-        return value, other
     rows = list(map(_content, (value, other)))
     contents = [content for content, _ in rows if content is not UNSET]
-    if not contents:
+    if not unset or not contents:
         return value, other
-    zeros = mapped(lambda _: UNSET, contents[0])
-    rows = [(zeros if content is UNSET else content, is_set) for content, is_set in rows]
+    like = Layout(contents[0])
+    blank = like.state([UNSET] * len(like.leaves))
+    rows = [(blank if content is UNSET else content, is_set) for content, is_set in rows]
     if all(is_set is True for _, is_set in rows):
         return tuple(content for content, _ in rows)
     return tuple(MaybeSet(unset[0].name, "", *row) for row in rows)
@@ -106,28 +133,22 @@ def _content(value) -> tuple:
     return value, True
 
 
-def joined(names: Sequence[str], state, after, paths: str, before=()) -> tuple:
-    """A state with types in place of the leaves that are others `after` another path; `paths` says
-    what both come from. Leaves that are those of the state `before` do not count.
+def joined(names: Sequence[str], own: Layout, other: Layout, paths: str, before=None) -> Layout:
+    """The layout of what is on two paths, which `paths` names: with types where that differs. The
+    leaves that another path keeps from the layout `before` do not count.
     """
-    pairs = list(map(aligned, state, after))
-    together = _together(tuple(own for own, _ in pairs), tuple(its for _, its in pairs), before)
-    for name, pair in zip(names, pairs, strict=True) if together is UNSET else ():
-        if _together(*pair) is UNSET:
-            raise _differing(name, pair, paths)
-    return together
-
-
-def _together(value, other, before=()) -> Any:
-    """One value for those of two paths; UNSET if there is none."""
-    leaves, structure = jax.tree.flatten(value)
-    others, its_structure = jax.tree.flatten(other)
-    if structure != its_structure:
-        return UNSET
-    kept, its_structure = jax.tree.flatten(before)
-    kept = kept if structure == its_structure else [UNSET] * len(leaves)
-    rows = list(map(_joined, leaves, others, kept))
-    return UNSET if any(leaf is UNSET for leaf in rows) else packed(value, structure, rows)
+    first, second = aligned(own, other)
+    if first.tree == second.tree:
+        is_kept = before is not None and before.tree == second.tree
+        kept = before.leaves if is_kept else [UNSET] * len(second.leaves)
+        leaves = list(map(_joined, first.leaves, second.leaves, kept))
+        if not any(leaf is UNSET for leaf in leaves):
+            return Layout(first.like, leaves)
+    for name, *pair in zip(names, own.state(), other.state(), strict=True):
+        if len(names) == 1:
+            raise _differing(name, _in_one_structure(*pair), paths)
+        joined([name], Layout((pair[0],)), Layout((pair[1],)), paths)
+    raise AssertionError("of names that can be joined one by one")
 
 
 def _joined(own, other, before) -> Any:
@@ -152,32 +173,10 @@ def joined_type(first, second, is_wide: bool):
     return jax.make_jaxpr(jnp.where)(True, first, second).out_avals[0]
 
 
-def is_same(own, other) -> bool:
-    """Whether two leaves surely have one value."""
-    if own is other or (isinstance(own, Undefined) and isinstance(other, Undefined)):
-        return True
-    return type(own) is type(other) and isinstance(own, PLAIN) and repr(own) == repr(other)
-
-
-def agree(layout, other, weakly: bool = True) -> bool:
-    """Whether two carry the same leaves in the same types. Those of Python's numbers, which are
-    `weakly` typed, are to JAX those of arrays.
-    """
-
-    def is_alike(own, its) -> bool:
-        if not (is_type(own) and is_type(its)):
-            return is_same(own, its)
-        return own == its or (weakly and own.strip_weak_type() == its.strip_weak_type())
-
-    leaves, structure = jax.tree.flatten(layout)
-    others, its_structure = jax.tree.flatten(other)
-    return structure == its_structure and all(map(is_alike, leaves, others))
-
-
 def _differing(name: str, pair: tuple, paths: str) -> Exception:
     def word(leaf) -> Any:
         leaf = typed(leaf)
-        return Word(leaf.strip_weak_type().str_short() if is_type(leaf) else repr(leaf))
+        return Word(leaf.strip_weak_type().str_short() if type(leaf) is Type else repr(leaf))
 
     name = "the result" if name.startswith("retval_") else f"'{name}'"
     first, second = jax.tree.map(word, pair)
@@ -187,22 +186,25 @@ def _differing(name: str, pair: tuple, paths: str) -> Exception:
     )
 
 
-def arrays_of(layout, state, known=None, before=None) -> list:
+def cast(leaf, to):
+    """A leaf as an array of another type; of a name without a value, zeros."""
+    leaf = jnp.zeros(to.shape, to.dtype) if leaf is UNSET else leaf
+    own = jax.typeof(leaf)
+    if own == to or own == to.strip_weak_type():
+        return leaf
+    array = leaf * to.dtype.type(1).item() if to.weak_type else leaf  # a number of Python's
+    if jax.typeof(array).dtype != to.dtype or not to.weak_type:
+        array = jnp.asarray(leaf, to.dtype)
+    axes = to.manual_axis_type.varying - jax.typeof(array).manual_axis_type.varying
+    return jax.lax.pcast(array, tuple(axes), to="varying") if axes else jnp.asarray(array)
+
+
+def arrays_of(layout: Layout, own: Layout, known: Layout | None = None, before=None) -> list:
     """What is carried of a state: leaves that are `known` have their arrays from `before`."""
-    state = tuple(aligned(*pair)[1] for pair in zip(layout, state, strict=True))
-    trees = layout, state, layout if known is None else known
-    rows = [row for row in zip(*map(jax.tree.leaves, trees), strict=True) if is_type(row[0])]
-    olds = before or [None] * len(rows)
+    leaves = aligned(layout, own)[1].leaves
+    rows = zip(layout.leaves, leaves, (known or layout).leaves, before or leaves, strict=True)
     return [
-        cast(leaf, to) if is_type(its) else old
-        for (to, leaf, its), old in zip(rows, olds, strict=True)
+        cast(leaf, to) if type(its) is Type else old
+        for to, leaf, its, old in rows
+        if type(to) is Type
     ]
-
-
-def state_of(layout, arrays, known=None) -> tuple:
-    """The state that carried arrays stand for, with the leaves that are `known` in their place."""
-    leaves, structure = jax.tree.flatten(layout)
-    rest = iter(arrays)
-    filled = [next(rest) if is_type(leaf) else leaf for leaf in leaves]
-    pairs = zip(filled, jax.tree.leaves(layout if known is None else known), strict=True)
-    return packed(layout, structure, [array if is_type(leaf) else leaf for array, leaf in pairs])

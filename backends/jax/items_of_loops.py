@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,45 +13,30 @@ import numpy as np
 
 from ...autograph.current_trace import unsupported
 
-
-@dataclass(frozen=True)
-class Steps:
-    """The numbers `start + index * step`."""
-
-    start: Any = 0
-    step: int = 1
-
-    def __getitem__(self, index) -> Any:
-        offset = index if self.step == 1 else index * self.step
-        return offset if isinstance(self.start, int) and self.start == 0 else self.start + offset
+WIDE = ("<i4", "<i8")
 
 
 @dataclass(frozen=True)
 class Items:
-    """`count` items, which may be a traced value: a pytree of arrays and steps at an index."""
+    """`count` items, which may be a traced value: a pytree of arrays, and of functions of an index
+    that give numbers.
+    """
 
     count: Any
     parts: Any
 
-    def at(self, index) -> Any:
-        return jax.tree.map(lambda part: part[index], self.parts)
+    def arrays(self) -> list:
+        return [part for part in jax.tree.leaves(self.parts) if not callable(part)]
 
-    def rows(self) -> Any:
-        """The first rows of the arrays, whose number is known, and nothing for steps."""
-        return jax.tree.map(
-            lambda part: () if isinstance(part, Steps) else part[: self.count], self.parts
-        )
-
-    def item(self, rows, index) -> Any:
-        """The item that has these rows."""
-        return jax.tree.map(
-            lambda part, row: part[index] if isinstance(part, Steps) else row, self.parts, rows
-        )
+    def at(self, index, rows: list | None = None) -> Any:
+        """The item at an index, where the arrays have these rows."""
+        rest = iter([array[index] for array in self.arrays()] if rows is None else rows)
+        return jax.tree.map(lambda part: part(index) if callable(part) else next(rest), self.parts)
 
     @property
     def is_numbered(self) -> bool:
         """Whether an item has a number in it, and not only rows."""
-        return any(isinstance(part, Steps) for part in jax.tree.leaves(self.parts))
+        return any(map(callable, jax.tree.leaves(self.parts)))
 
     def __iter__(self) -> Iterator:
         if not isinstance(self.count, int):
@@ -62,7 +47,6 @@ class Items:
         return map(self.at, range(self.count))
 
 
-WIDE = ("<i4", "<i8")
 SOURCES = (Items, jax.Array, np.ndarray, range)
 
 
@@ -70,11 +54,21 @@ def items_of(value) -> Items:
     if isinstance(value, Items):
         return value
     if isinstance(value, range):
-        return Items(len(value), Steps(value.start, value.step))
+        return Items(len(value), numbers(value.start, value.step))
     array = jnp.asarray(value)
     if array.ndim == 0:
         raise TypeError("iteration over a 0-d array")
     return Items(len(array), array)
+
+
+def numbers(start=0, step: int = 1) -> Callable:
+    """The function of an index that gives `start + index * step`, without needless operations."""
+
+    def at(index):
+        offset = index if step == 1 else index * step
+        return offset if isinstance(start, int) and start == 0 else start + offset
+
+    return at
 
 
 def counted(*bounds) -> Items:
@@ -92,7 +86,7 @@ def counted(*bounds) -> Items:
     )  # as wide as x64 allows, and with a sign: a loop over a negative span has no items
     span = stop if isinstance(start, int) and start == 0 else stop - start
     count = span if step == 1 else (span + step - (1 if step > 0 else -1)) // step
-    return Items(count, Steps(start, step))
+    return Items(count, numbers(start, step))
 
 
 def zipped(*iterables, strict=False):
@@ -112,15 +106,13 @@ def zipped(*iterables, strict=False):
 def enumerated(items, start=0) -> Items:
     """`enumerate`."""
     source = items_of(items)
-    return Items(source.count, (Steps(start), source.parts))
+    return Items(source.count, (numbers(start), source.parts))
 
 
 def backward(items) -> Items:
     """`reversed`."""
     source = items_of(items)
-    part = source.parts
+    count, part = source.count, source.parts
     if isinstance(part, tuple):
         raise TypeError("what `zip` or `enumerate` gives is not reversible")
-    is_range = isinstance(part, Steps)
-    part = Steps(part[source.count - 1], -part.step) if is_range else part[::-1]
-    return Items(source.count, part)
+    return Items(count, (lambda index: part(count - 1 - index)) if callable(part) else part[::-1])

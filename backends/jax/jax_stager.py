@@ -18,7 +18,7 @@ from ...autograph.operators import undefined
 from ...autograph.operators.raising import StagedRaise, TraceSignal
 from ...autograph.stager import OUTER, Effect, Stager
 from .builtins_on_tracers import TABLE, scalar_truth
-from .carried_names import agree, arrays_of, cast, is_type, joined, mapped, state_of, typed
+from .carried_names import Layout, arrays_of, joined
 from .items_of_loops import Items, items_of
 
 SIDES = "after the two sides of a choice"
@@ -43,10 +43,10 @@ class JaxStager(Stager):
 
     def __init__(self) -> None:
         self.forms = {**TABLE, for_each: self.for_each}
-        # By the place of a choice: the layouts after its first side, and after both.
-        self.known: dict[tuple, tuple] = {}
-        self.place: tuple = ()  # of the block that is being traced: numbers of statements
-        self.count = self.choices = 0  # statements in it so far, and choices in all
+        # By the number of a choice: the layouts after its first side, and after both.
+        self.known: dict[int, tuple] = {}
+        # The number of the statement that is being traced, and that of choices so far.
+        self.place = self.choices = 0
         self.checked_in: Any = None  # the trace of JAX that has the last check
 
     def is_staged(self, value) -> bool:
@@ -69,61 +69,60 @@ class JaxStager(Stager):
         return (Effect(None, writes=True, may_raise=True, acts=True),) if has_checks else ()
 
     def cond(self, test, then, orelse, names, live: int) -> tuple:
-        test, place, self.choices = scalar_truth(test), self._next_place(), self.choices + 1
+        test, sides = scalar_truth(test), (then, orelse)
+        self.choices, place = self.choices + 1, self.place + 1
+        unread = tuple(undefined.Undefined(name, NOT_READ) for name in names[live:])
         while True:
+            self.place = place
             try:
-                return self._choice(place, test, (then, orelse), names, live)
+                return *self._choice(place, test, sides, tuple(names[:live])), *unread
             except OtherLayout as needed:
                 self.known[place] = needed.args
 
-    def _choice(self, place: tuple, test, sides, names, live: int) -> tuple:
+    def _choice(self, place: int, test, sides, names) -> tuple:
         """The state after a choice, each number of which is carried, as few are the same on both
         sides. A side that raises has zeros in their place.
         """
-        unread = tuple(undefined.Undefined(name, NOT_READ) for name in names[live:])
-        names = tuple(names[:live])
-        first = layout = after = None
+        first = layout = after = Layout(())
         ends: set[int] = set()  # the sides that come to their ends
 
         def arrays_of_side(number: int) -> list:
             nonlocal first, layout, after
             state = (undefined.UndefinedReturnValue(),) * len(names)  # never read, if it raises
             with self.ended_by_raise():
-                state = self._inside((*place, number), sides[number])[:live]
+                state = sides[number]()[: len(names)]
                 ends.add(number)
-            after = joined(names, after, state, SIDES) if number else state
-            needed = mapped(typed, after)
+            own = Layout(state)
+            after = joined(names, after, own, SIDES) if number else own
+            needed = after.typed()
             if number == 0:
                 first, known = needed, self.known.get(place)
-                layout = known[1] if known and agree(known[0], first) else first
-            elif agree(layout, needed):
+                layout = known[1] if known and known[0].agrees(first) else first
+            elif layout.agrees(needed):
                 layout = needed
             else:
                 raise OtherLayout(first, needed)
-            return arrays_of(layout, state)
+            return arrays_of(layout, own)
 
         arrays = lax.cond(test, lambda: arrays_of_side(0), lambda: arrays_of_side(1))
         if not ends:
             self.checked_in = get_opaque_trace_state()
             raise StagedRaise
-        arrays = map(cast, arrays, filter(is_type, jax.tree.leaves(layout)))
-        return (*state_of(layout, arrays, after), *unread)
+        return after.after(layout, arrays)
 
     def while_loop(self, test, body, state, names, options) -> tuple:
         limit = options.get("maximum_iterations")
         if isinstance(limit, int):  # masked steps, which have a derivative in reverse mode
-            loop = (lambda _, *values: body(*values), test, state, names)
-            return self._counted(Items(limit, ()), *loop)
+            step = (lambda _, *values: body(*values), test, state, names)
+            return self._counted(Items(limit, ()), *step)
 
-        def loop_of(place, layout, step):
+        def loop(read, step, start):
             def truth(arrays):
-                values = state_of(layout, arrays)
-                return scalar_truth(self._inside((*place, "test"), test, *values))
+                return scalar_truth(test(*read(arrays)))
 
-            start = arrays_of(layout, state)
             return lax.while_loop(truth, lambda arrays: step(body, arrays), start)
 
-        return self._looped(loop_of, state, names, lambda: self._once(test, body, state, names))
+        return self._looped(loop, state, names, lambda: self._once(test, body, state, names))
 
     def _once(self, test, body, state, names) -> tuple:
         """The state after `if test(*state): state = body(*state)`."""
@@ -164,49 +163,56 @@ class JaxStager(Stager):
         def masked(item, *values):
             return self._once(extra_test, functools.partial(iteration, item), values, names)
 
-        def loop_of(place, layout, step):
+        def loop(read, step, start):
             def numbered(carried, row):
                 arrays, index = carried
-                item = items.item(row, index)
+                item = items.at(index, row)
                 after = step(lambda *values: masked(item, *values), arrays)
                 return (after, index + 1 if items.is_numbered else index), None
 
-            start = arrays_of(layout, state), 0 if items.is_numbered else ()
-            return lax.scan(numbered, start, items.rows(), items.count)[0][0]
+            rows = [array[: items.count] for array in items.arrays()]
+            start = start, 0 if items.is_numbered else ()
+            return lax.scan(numbered, start, rows, items.count)[0][0]
 
-        finals = self._looped(loop_of, state, names, lambda: masked(items.at(0), *state))
+        finals = self._looped(loop, state, names, lambda: masked(items.at(0), *state))
         starts = True if extra_test is None else extra_test(*state)
         if self.is_staged(starts) or not starts:
             return finals
         # the first iteration surely runs, and what it sets has a value from then on
-        are_set = [not isinstance(value, undefined.Undefined) for value in first]
+        is_set = [not isinstance(value, undefined.Undefined) for value in first]
         return tuple(
-            final.value if is_set and isinstance(final, undefined.MaybeSet) else final
-            for final, is_set in zip(finals, are_set, strict=True)
+            final.value if sure and isinstance(final, undefined.MaybeSet) else final
+            for final, sure in zip(finals, is_set, strict=True)
         )
 
-    def _looped(self, loop_of: Callable, state: tuple, names, once: Callable) -> tuple:
-        """The state after a loop that `loop_of(place, layout, step)` makes, where `step(body,
-        arrays)` is what is carried after `body(*state)`. At first all numbers are carried; where
-        one has to be Python's, those that an iteration changes. A loop all of whose iterations
-        raise is `once()`, its first one.
+    def _looped(self, loop: Callable, state: tuple, names, once: Callable) -> tuple:
+        """The state after `loop(read, step, start)`, where `read(arrays)` is the state of what is
+        carried, and `step(body, arrays)` what is carried after `body(*state)`. At first all numbers
+        are; where one has to be Python's, those that an iteration changes. A loop all of whose
+        iterations raise is `once()`, its first one.
         """
-        place, layout, final, is_fixed = self._next_place(), mapped(typed, state), state, False
+        start, place = Layout(state), self.place + 1
+        layout, final, is_fixed = start.typed(), start, False
+
+        def read(arrays) -> tuple:
+            return layout.state(layout.filled(arrays))
 
         def step(body, arrays) -> list:
             nonlocal final
-            before, choices = state_of(layout, arrays), self.choices
-            after = self._inside((*place, "body"), body, *before)
-            final = joined(names, state, after, ITERATIONS, before)
+            before, choices = read(arrays), self.choices
+            after = Layout(body(*before))
+            final = joined(names, start, after, ITERATIONS, Layout(before))
             needed = joined(names, layout, final, ITERATIONS)
             # JAX begins with types as strong as these, which sides of choices are cast to
-            if not agree(layout, needed, weakly=self.choices == choices):
+            if not layout.agrees(needed, weakly=self.choices == choices):
                 raise OtherLayout(needed)
-            return arrays_of(layout, after, final, arrays)
+            return arrays_of(layout, after, final, layout.filled(arrays))
 
         while True:
+            self.place = place
             try:
-                return state_of(layout, loop_of(place, layout, step), final)
+                arrays = loop(read, step, arrays_of(layout, start))
+                return final.after(layout, arrays)
             except OtherLayout as needed:
                 (layout,), is_fixed = needed.args, True
             except StagedRaise:
@@ -214,7 +220,7 @@ class JaxStager(Stager):
             except self.refusals:
                 if is_fixed:
                     raise
-                layout, is_fixed = state, True
+                layout, is_fixed = start, True
 
     @contextlib.contextmanager
     def ended_by_raise(self):
@@ -225,16 +231,3 @@ class JaxStager(Stager):
             if self.checked_in != get_opaque_trace_state():
                 refusal = unsupported("JAX traces a function that always raises", "Return a value.")
                 raise refusal.with_traceback(end.__traceback__) from None
-
-    def _next_place(self) -> tuple:
-        self.count += 1
-        return (*self.place, self.count)
-
-    def _inside(self, place: tuple, trace: Callable, *values) -> Any:
-        """`trace(*values)` in a block of a statement."""
-        around = self.place, self.count
-        self.place, self.count = place, 0
-        try:
-            return trace(*values)
-        finally:
-            self.place, self.count = around

@@ -137,6 +137,10 @@ def takes_a_root(x):
     return math.sqrt(x)  # here
 
 
+def takes_a_gamma(x):
+    return math.lgamma(x)  # here
+
+
 def raises_in_a_scan(x):
     def step(total, y):
         if y > 0:
@@ -185,6 +189,7 @@ REFUSED = {
     sorts: r"Use jnp.sort\(x\)",
     filters: "a traced value decides how many items",
     takes_a_root: r"`math.sqrt` gets a traced value. Use jnp.sqrt",
+    takes_a_gamma: "`math.lgamma` gets a traced value. Use jax.scipy.special.gammaln",
     raises_in_a_scan: "JAX traces a function that always raises",
     changes_one_of_two_lists: "the choice is a copy",
     recurs: "'recurs' calls itself",
