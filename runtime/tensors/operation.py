@@ -204,7 +204,7 @@ def _refuse_sequence(tensor, other, sign: str, reflected: bool) -> None:
         python_type(left)() + python_type(right)()  # which is Python's error
     if not is_range(tensor) and (tensor.dims not in ((), None) or not is_python_number(tensor)):
         return
-    number = "range" if is_range(tensor) else python_type(tensor).__name__
+    number = python_type(tensor).__name__
     name = type(other).__name__
     if sign == "*" and number in ("int", "bool"):
         raise UnimplementedError(

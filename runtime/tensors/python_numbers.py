@@ -68,7 +68,7 @@ def is_python_value(value) -> bool:
 
 
 def python_type(value) -> type:
-    """The type of Python whose number or string a tensor stands for; of anything else, its type."""
+    """The type of Python for whose value a tensor stands; of anything else, its type."""
     types = python_types(value)
     if len(types) > 1:
         raise _refusal(types)
@@ -118,7 +118,7 @@ def _refusal(types) -> SymbolicValueError:
 def python_types(value) -> frozenset[type]:
     """The types that the value may have in Python for which a tensor stands."""
     if type(value) is not SymbolicTensor or not is_python_value(value):
-        return frozenset({type(value)})
+        return frozenset({range if is_range(value) else type(value)})
     if value.dtype is bool_:
         return frozenset({bool})
     groups = (_origins_that_stand(value) or {}).values()

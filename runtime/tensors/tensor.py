@@ -422,8 +422,9 @@ class SymbolicTensor(Tensor):
         if DEFERRED.get() is None:
             return None
         cls = late.python_type(self)
-        if cls is bytes:
-            raise self.refusal("the text of bytes that a tensor chooses", "Choose strings.")
+        if cls in (bytes, range):
+            name = f"the text of a value of {cls.__name__} that a tensor decides"
+            raise self.refusal(name, "Decide on strings, or show the tensor with ag.print.")
         show = Show((STRING if cls is str else NUMBER if cls is not type(self) else "") + how, spec)
         if self.dims == () and self.dtype.numpy_dtype.kind != "O":  # Python's error, if it has one
             show(EagerTensor(np.zeros((), self.dtype.numpy_dtype)))

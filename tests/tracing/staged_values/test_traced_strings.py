@@ -76,6 +76,13 @@ def test_the_text_of_a_list_that_grows_is_refused(form):
         ag.function(program)(ag.constant(2))
 
 
+@pytest.mark.parametrize("form", [str, repr, "{}".format, lambda counts: f"{counts}"])
+def test_the_text_of_a_range_that_a_tensor_bounds_is_refused(form):
+    """It was that of a tensor: the bounds of an empty range are not known from its items."""
+    with pytest.raises(ag.errors.SymbolicValueError, match="the text of a value of range"):
+        ag.function(lambda n: form(range(n)) == "range(0, 3)")(ag.constant(3))
+
+
 def test_messages_show_values_wherever_the_string_was_made(capsys):
     def described(x):
         return f"x is {x:.1f}"
