@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 
 import numpy as np
 from array_programs import ArrayProgram
@@ -42,6 +43,7 @@ class OuterProgram:
         self.function.__defaults__ = tuple(map(self.outer.get, defaults))
         self.hiding = {name: one for name, one in HIDING.items() if program.chance(0.2)}
         self.sets_decorated = program.chance(0.5)  # and not the function that is decorated
+        self.is_partial = not self.sets_decorated and program.chance(0.2)
         self.named = [name for name in self.outer if name not in defaults]
         self.function.__globals__.update(self.outer, held=self.held)
         self.arrays = [one for one in named.values() if isinstance(one, np.ndarray)]
@@ -74,7 +76,8 @@ def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None =
     the last one finds another array by a name, others as defaults, and globals that hide builtins.
     """
     program = OuterProgram(seed)
-    compiled = ag.jit(program.function, kernel_compiler=kernel_compiler)
+    decorated = functools.partial(program.function) if program.is_partial else program.function
+    compiled = ag.jit(decorated, kernel_compiler=kernel_compiler)
     is_single = any(one.dtype.itemsize == 4 or one.dtype == np.complex64 for one in program.arrays)
     is_single = is_single or "float32" in program.source or "complex64" in program.source
     small = any(one.dtype.kind in "iu" and one.dtype.itemsize < 4 for one in program.arrays)

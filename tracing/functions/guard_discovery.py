@@ -19,7 +19,7 @@ from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from .bound_function import GenericFunction
-from .guards import ATOMS, MISSING, Guards, Location, state_of
+from .guards import ATOMS, MISSING, Guards, Location, entry_of, state_of
 
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
@@ -177,8 +177,7 @@ class _Walk:
         reads = loaded_names(code)
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):
-            form = "item" if name in table else "absent"  # of builtins, which a global may hide
-            locations.append(Location(form, table, name, f"global {name}"))
+            locations.append(entry_of(table, name, f"global {name}"))  # which may hide a builtin
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name in reads.cells:
                 locations.append(Location("cell", cell, None, f"outer variable {name}"))

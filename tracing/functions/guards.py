@@ -85,13 +85,20 @@ class Location(NamedTuple):
         return FORMS[self.form].read(self.holder, self.key)
 
 
+def entry_of(table: dict, name: str, label: str) -> Location:
+    """Where a dictionary has a value for a name, or comes to have one."""
+    return Location("item" if name in table else "absent", table, name, label)
+
+
 def state_of(function, with_none: bool = False) -> Iterator[Location]:
     """The code and defaults of a function, which a program may set, or load again."""
     for name in STATE:
         if with_none or getattr(function, name) is not None:
             yield Location("attribute", function, name, f"{function.__qualname__}.{name}")
-    for name in function.__kwdefaults__ or ():
-        yield Location("item", function.__kwdefaults__, name, f"the default of {name}")
+    code, defaults = function.__code__, function.__kwdefaults__
+    if defaults is not None:
+        for name in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]:
+            yield entry_of(defaults, name, f"the default of {name}")
 
 
 class Guards:

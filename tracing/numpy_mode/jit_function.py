@@ -124,6 +124,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def __init__(self, function: Callable, kernel_compiler: str | None = None):
         functools.update_wrapper(self, function)  # attributes of the same names are those below
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
         self.python_function = function
         self.kernel_compiler = kernel_compiler
         self.table: TraceTable[tuple, Entry] = TraceTable(MOST_TYPES, MOST_VARIANTS)
@@ -142,7 +143,8 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         function = self.python_function
         self.placed: dict[str, JitFunction] = {}  # by the device of the calls
         inner = function.func if isinstance(function, functools.partial) else function
-        self.binding = Guards(state_of(inner, True) if hasattr(inner, "__code__") else ())
+        inner = type(inner).__call__ if hasattr(type(inner).__call__, "__code__") else inner
+        binding = Guards(state_of(inner, True) if hasattr(inner, "__code__") else ())
         in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
         self.signature = (inspect.signature if in_python else signature_of)(as_called(function))
         ways = {name: row.kind.name for name, row in self.signature.parameters.items()}
@@ -151,16 +153,18 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self.is_direct = not (named and "VAR_POSITIONAL" in ways.values())  # see `try_first`
         self._front = front(self.signature, self._general, self._with_keywords)
         for name in ("__name__", "__qualname__"):  # those that errors of calls show
-            setattr(self._front, name, getattr(function, name, self._front.__name__))
+            setattr(self._front, name, getattr(inner, name, self._front.__name__))
+        self.binding = binding  # last, as other threads call by what is bound once it is unchanged
 
     def _entered(self, /, *args, **kwargs):
         """A call that no fast call has served."""
         if not self.binding.unchanged():
-            self._bind()
+            with self._lock:  # what one thread binds is not that of two states
+                self._bind()
             self.forget_refusals()
         try:
             return self._front(*args, **kwargs)
-        except TypeError as error:
+        except Exception as error:
             hide_internal_frames(error)
             raise
 
@@ -214,10 +218,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         try:
             result = self._in_python(entry)(*others, **keywords)  # nothing has changed
         except SymbolicValueError as error:
-            name = getattr(self.python_function, "__name__", "it")
             error.add_note(
-                f"`{name}` is decorated with `ag.jit`, which is for arrays. Of tensors, call "
-                f"`{name}.python_function`, which autograph converts."
+                f"`{self.__name__}` is decorated with `ag.jit`, which is for arrays. Of tensors, "
+                f"call `{self.__name__}.python_function`, which autograph converts."
             )
             raise
         if entry.traced is not None:
@@ -229,16 +232,18 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         that would fail at each depth.
         """
         function, name = self.python_function, self.__name__
-        names = getattr(function, "__globals__", {})
-        if entry.traced is None or names.get(name) is not self:
+        if entry.traced is None or type(function) is not FunctionType:
+            return function
+        if function.__globals__.get(name) is not self:
             return function
         if not callees_in(entry.traced.executable.graph):
             return function
-        own = {**names}
+        own = {**function.__globals__}
         parts = function.__name__, function.__defaults__, function.__closure__
-        own[name] = FunctionType(function.__code__, own, *parts)
-        own[name].__kwdefaults__ = function.__kwdefaults__
-        return own[name]
+        own[name] = copy = FunctionType(function.__code__, own, *parts)
+        copy.__kwdefaults__ = function.__kwdefaults__
+        vars(copy).update(vars(self))  # attributes that it reads of itself
+        return copy
 
     def _note_python(self, entry: Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""

@@ -201,7 +201,8 @@ def _traced(call: _Call, options: Options, met: set[Fallback], deciding: set[int
 
 def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
     """The graph, the positions of its inputs and of what it writes, and the result."""
-    graph, count = FuncGraph(call.function.__name__), len(call.arguments)
+    name = getattr(call.function, "__name__", type(call.function).__name__)
+    graph, count = FuncGraph(name), len(call.arguments)
     recording.guards = call.guards
     recording.on_call = _checking(call.guards.note if call.guards is not None else None)
     recording.has_orders = _has_orders(arguments)

@@ -2,6 +2,7 @@
 
 import functools
 import threading
+import traceback
 import types
 
 import numpy as np
@@ -314,6 +315,58 @@ def test_new_defaults_and_new_code_may_take_other_arguments():
     assert f(2.0) == 10
     f.__code__ = (lambda a, by, more: a * by + more).__code__
     assert f(2.0, 3.0, 4.0) == f(2.0, 3.0, more=4.0) == 10
+
+
+def test_a_default_may_be_added_and_taken_away_in_place():
+    def scaled(a, *, by):
+        return a * by
+
+    f = ag.jit(scaled, kernel_compiler="python")
+    scaled.__kwdefaults__ = {}
+    for default in (None, 3.0, None, 4.0):
+        if default is None:
+            scaled.__kwdefaults__.clear()
+            with pytest.raises(TypeError, match=r"scaled\(\) missing 1 .* argument: 'by'"):
+                f(2.0)
+        else:
+            scaled.__kwdefaults__["by"] = default
+            assert f(2.0) == 2.0 * default
+
+
+class Picks:
+    factor = 2
+
+    def __call__(self, a, place=1):
+        return a[place] * self.factor
+
+
+def test_partial_functions_and_objects_that_are_called_have_names(monkeypatch):
+    picks = Picks()
+    partial, of_object = ag.jit(functools.partial(picks.__call__, WEIGHTS)), ag.jit(picks)
+    assert (partial(0), of_object(WEIGHTS)) == (2 * WEIGHTS[0], 2 * WEIGHTS[1])
+    names = "<JitFunction partial(place=1)>", "<JitFunction Picks(a, place=1)>"
+    assert (repr(partial), repr(of_object)) == names
+    with pytest.raises(TypeError, match=r"Picks.__call__\(\) missing 1 required"):
+        of_object()
+    with pytest.raises(IndexError):
+        partial(9)
+    monkeypatch.setattr(Picks.__call__, "__defaults__", (0,))
+    assert partial() == of_object(WEIGHTS) == 2 * WEIGHTS[0]
+
+
+def test_errors_show_the_frames_of_the_program_alone(monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_FULL_TRACEBACK", "0")
+
+    @ag.jit
+    def positive(a):
+        if a < 0:
+            raise ValueError(a)
+        return a
+
+    with pytest.raises(ValueError) as caught:
+        positive(-1)
+    names = [row.name for row in traceback.extract_tb(caught.value.__traceback__)]
+    assert names[1:] == ["positive"]
 
 
 def test_arguments_reach_a_wrapper_as_they_are_given():

@@ -1,5 +1,6 @@
 """Functions of `jit` that call themselves where computed values decide."""
 
+import math
 import signal
 import sys
 
@@ -26,7 +27,7 @@ def depth(n, a):
     return 1 + depth(n - 1, a)
 
 
-def test_a_call_that_fails_on_its_way_leaves_arguments_to_python(monkeypatch):
+def test_a_call_that_fails_on_its_way_leaves_arguments_to_python():
     def marked(a, n):
         def go(i):
             if i == n:
@@ -58,6 +59,25 @@ def test_integers_of_many_digits_are_exact():
     assert compiled(40) == product(40)
     with pytest.raises(ag.errors.InvalidArgumentError, match="a function calls itself"):
         compiled.as_cfunc("int64(int64)")
+
+
+class Products:
+    def of(self, n):
+        return 1 if n < 1 else n * own_of(n - 1)
+
+
+def product_from(n):
+    return product_from.first if n < 1 else n * product_from(n - 1)
+
+
+product_from.first = 3
+product_from, own_of = ag.jit(product_from), ag.jit(Products().of)
+
+
+def test_python_serves_methods_and_functions_with_attributes_where_native_code_fails():
+    assert (own_of(5), product_from(5)) == (120, 360)
+    assert (own_of(30), product_from(30)) == (math.factorial(30), 3 * math.factorial(30))
+    assert "native code" in own_of.inspect() and "native code" in product_from.inspect()
 
 
 def test_lists_of_lists_are_made_by_recursion():
