@@ -13,6 +13,10 @@ runtime.jit.cache.compilation linked
 runtime.jit.loader llvm_backend
 runtime.jit.translate translate
 runtime.jit.loop_hints intrinsic kernel_function
+runtime.jit.polls shared_word
+runtime.jit.loader.shared_words MAIN_THREAD
+runtime.jit.loader.symbols PREFIX=SYMBOL
+runtime.jit.recursion SURE
 runtime.jit.cache.files origin_of source_in
 runtime.storage.stored_files folder
 runtime.jit.cpu vector_registers

@@ -30,6 +30,11 @@ from ..runtime.jit.loader import llvm_backend as llvm_backend
 from ..runtime.jit.translate import translate as translate
 from ..runtime.jit.loop_hints import intrinsic as intrinsic
 from ..runtime.jit.loop_hints import kernel_function as kernel_function
+from ..runtime.jit.polls import shared_word as shared_word
+from ..runtime.jit.loader.shared_words import MAIN_THREAD as MAIN_THREAD
+from ..runtime.jit.loader.symbols import PREFIX as _SYMBOL
+SYMBOL = _SYMBOL
+from ..runtime.jit.recursion import SURE as SURE
 from ..runtime.jit.cache.files import origin_of as origin_of
 from ..runtime.jit.cache.files import source_in as source_in
 from ..runtime.storage.stored_files import folder as folder

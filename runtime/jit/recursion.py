@@ -2,7 +2,7 @@
 
 The outermost call of one has words in its frame, whose address all calls inside of it get: the
 memory that they leave to their callers, which is freed when the outermost call has returned, and
-the tick that they have seen. A call polls for signals, and fails where the stack is deep.
+the tick that they have seen, and how deep the stack may be. A call polls for signals.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 
+from ..core.places import object_at
 from ..kernel_ir import nodes
 from ..kernel_ir.kernels import Function
 from .kernel_types import BOOL
@@ -17,8 +18,8 @@ from .polls import poll_from, tick
 from .values import I8, I64
 
 OUTERMOST = I64.as_pointer()
-LEFT, SEEN, WORDS = 0, 1, 2  # the indices of the words, and their number
-MOST_STACK = 1 << 20  # bytes of frames of such calls inside one another
+SEEN, LIMIT, WORDS = 1, 2, 3  # the indices of words, and their number
+SURE = 1 << 13  # bytes of frames that every stack has
 FRAME = 1 << 10  # bytes that arrays of one of them may take
 
 
@@ -43,6 +44,7 @@ def outermost_call(writer):
             writer.builder.store(I64(0), words)
             now = tick(writer.module, writer.builder)
             writer.builder.store(now, writer.builder.gep(words, [I64(SEEN)]))
+            writer.builder.store(I64(SURE), writer.builder.gep(words, [I64(LIMIT)]))
         writer.module.polls = True
         writer.at_end.append(lambda: _free_all(writer))
     return writer.outermost
@@ -56,8 +58,9 @@ def enter(writer, words) -> None:
     type_ = ir.FunctionType(I8.as_pointer(), [ir.IntType(32)])
     frame = builder.call(module.declared("llvm.frameaddress.p0", type_), [ir.IntType(32)(0)])
     depth = builder.sub(builder.ptrtoint(words, I64), builder.ptrtoint(frame, I64))
-    writer.fail_if(builder.icmp_signed(">", depth, I64(MOST_STACK)))
-    poll_from(writer, builder.gep(words, [I64(SEEN)], inbounds=True))
+    seen, limit = (builder.gep(words, [I64(at)], inbounds=True) for at in (SEEN, LIMIT))
+    object_at("library.recursion.stacks:check_depth")(writer, words, depth, limit)
+    poll_from(writer, seen)
 
 
 def left_to_callers(writer, start):

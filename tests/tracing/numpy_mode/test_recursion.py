@@ -3,6 +3,7 @@
 import math
 import signal
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -49,6 +50,27 @@ def test_calls_deeper_than_native_code_allows_are_those_of_python(monkeypatch):
     with pytest.raises(RecursionError):
         compiled(sys.getrecursionlimit() + 9, np.zeros(4))
     assert compiled.inspect().startswith("(int, float64[4]): native code; 2 calls")
+
+
+def test_calls_are_as_deep_as_the_stack_of_a_thread_allows():
+    def deep(n, a):
+        def go(n):
+            own = np.zeros(100)
+            for i in range(100):
+                own[i] = a[(i + n) % 4]
+            return 0.5 if n == 0 else 1 + go(n - 1) + own[n % 100]
+
+        return go(n)
+
+    compiled, results = check(deep, 8, np.ones(4)), []
+    before = threading.stack_size(1 << 17)
+    try:
+        thread = threading.Thread(target=lambda: results.append(compiled(600, np.ones(4))))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert results == [1200.5]
 
 
 def test_integers_of_many_digits_are_exact():
