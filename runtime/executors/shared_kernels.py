@@ -19,7 +19,7 @@ from ..core import thresholds
 from ..jit.backends import OWN
 from ..jit.kernel_types import INT64, ArrayType, RunTimeSize, UntranslatableError
 from ..kernel_ir import nodes as ir
-from ..kernel_ir.kernels import Function, KernelIR, names_in
+from ..kernel_ir.kernels import RECURSIVE, Function, KernelIR, names_in
 from ..kernel_ir.nodes import Name, call, named, transformed
 from .kernel_numbers import Numbers, is_size, numbers_of, polling
 
@@ -226,6 +226,8 @@ class _Writer:
         for bounded in (True, False):
 
             def number(part: ir.Part, bounded: bool = bounded) -> ir.Part:
+                if isinstance(part, ir.Call) and part.name.startswith(RECURSIVE):
+                    return call(part.name, *part.arguments, NUMBERS)
                 if not isinstance(part, ir.Param):
                     return part
                 if part.number not in self.number_of:
@@ -242,7 +244,7 @@ class _Writer:
 
     def function(self, function: Function) -> Function:
         """A function that takes the numbers it reads from the array `numbers`, a parameter of the
-        kernel. The tables of parallel regions hold its address.
+        kernel. The tables of parallel regions hold its address, and recursive calls pass it on.
         """
         parameters, head = list(function.parameters), tuple[ir.Statement, ...]()
         arrays = self.arrays(parameters) if function.name == "kernel" else ()
@@ -250,6 +252,9 @@ class _Writer:
         if function.name == "kernel":
             parameters.insert(self.last, "numbers")
             head = (*taken, *arrays)
+        elif function.name.startswith(RECURSIVE):
+            parameters.append("numbers")
+            head = taken
         body = self.block(function.body, taken)
         return Function(function.name, tuple(parameters), (*head, *body))
 

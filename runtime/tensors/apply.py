@@ -23,6 +23,9 @@ from .late_binding import late
 from .listeners import OBSERVERS, TAPES, note, run_observed
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 
+if TYPE_CHECKING:
+    from .graph_builder import Builder
+
 
 class Behavior:
     """Whether tensors behave as NumPy arrays, and how their data types are promoted then."""
@@ -41,12 +44,6 @@ class Behavior:
 
 BEHAVIOR = Behavior()
 
-
-# ---- the switch of `enable_numpy_behavior` -----------------------------------------------------
-
-
-if TYPE_CHECKING:
-    from .graph_builder import Builder
 
 BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=None)
 RUNNERS: list[Any] = []  # run(op, tensors, attrs): the last one runs eager operations

@@ -73,6 +73,23 @@ def test_calls_are_as_deep_as_the_stack_of_a_thread_allows():
     assert results == [1200.5]
 
 
+def test_a_recursion_over_arrays_of_several_sizes_shares_its_code():
+    def parsed(tokens):
+        place = [0]
+
+        def parse():
+            token = tokens[place[0]]
+            place[0] += 1
+            return parse() + parse() if token < 0 else token
+
+        return parse()
+
+    compiled = ag.jit(parsed)
+    for tokens in ([-1, -1, 3, 4, 5], [7], [-1, 2, 6]):
+        assert_same(compiled(np.array(tokens)), parsed(np.array(tokens)))
+    assert compiled.inspect().endswith("; sizes are arguments of its machine code; 1 call")
+
+
 def test_integers_of_many_digits_are_exact():
     def product(n):
         return 1 if n < 2 else n * product(n - 1)
