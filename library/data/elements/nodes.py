@@ -220,7 +220,7 @@ class IteratorItem:
     accepts = HANDLES
 
     def kernel(cursor, *, specs):
-        return cursor[()].item
+        return tuple(cursor[()].item)  # of a placed one, which is of a class of its own, the arrays
 
     def result(cursor, *, specs):
         return specs
@@ -240,7 +240,7 @@ class IteratorNext:
         item = next(cursor[()], None)
         if item is None:
             raise OutOfRangeError("End of sequence: the iterator has no more elements")
-        return item
+        return tuple(item)
 
     def result(cursor, *, specs):
         return specs
@@ -258,7 +258,7 @@ class OptionalValue:
         item = cursor[()].item
         if item is None:
             raise InvalidArgumentError("the optional has no value", "Check has_value() first.")
-        return item
+        return tuple(item)
 
     def result(cursor, *, specs):
         return specs
@@ -279,7 +279,7 @@ class DatasetElement:
         if item is None or next(elements, None) is not None:
             count = "no" if item is None else "more than one"
             raise InvalidArgumentError(f"get_single_element: the dataset has {count} element")
-        return item
+        return tuple(item)
 
     def result(dataset, *, specs):
         return specs

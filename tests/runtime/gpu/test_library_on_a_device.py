@@ -125,6 +125,13 @@ def test_elements_of_datasets_are_on_the_device_ahead(gpu):
     assert [int(each) for each in later] == [1, 2, 3]
 
 
+def test_a_single_element_of_a_dataset_on_a_device_is_there_for_operations(gpu):
+    on_device = ag.data.experimental.copy_to_device("GPU:0")
+    dataset = ag.data.Dataset.range(4, 5).apply(on_device)
+    assert int(dataset.get_single_element()) == 4
+    assert int(iter(dataset).get_next_as_optional().get_value()) == 4
+
+
 def test_devices_of_datasets_exist_where_placement_is_hard(hard):
     with pytest.raises(ag.errors.InvalidArgumentError, match="there is no device 'GPU:7'"):
         ag.data.experimental.copy_to_device("GPU:7")
