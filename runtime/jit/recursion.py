@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 
-from ..core.places import object_at
 from ..kernel_ir import nodes
 from ..kernel_ir.kernels import Function
 from .kernel_types import BOOL
 from .polls import poll_from, tick
+from .routines import FORMS
 from .values import I8, I64
 
 OUTERMOST = I64.as_pointer()
@@ -59,7 +59,7 @@ def enter(writer, words) -> None:
     frame = builder.call(module.declared("llvm.frameaddress.p0", type_), [ir.IntType(32)(0)])
     depth = builder.sub(builder.ptrtoint(words, I64), builder.ptrtoint(frame, I64))
     seen, limit = (builder.gep(words, [I64(at)], inbounds=True) for at in (SEEN, LIMIT))
-    object_at("library.recursion.stacks:check_depth")(writer, words, depth, limit)
+    FORMS["depth"]()["check"](writer, words, depth, limit)
     poll_from(writer, seen)
 
 

@@ -50,6 +50,7 @@ NAMES = {
 NUMBERS = ("f32", "f64", "i32", "i64", "l32", "l64")  # the last words of functions of numbers
 FORMS: dict[str, Callable[[], dict]] = {  # by operation: gives forms of several, by name
     "recur": lambda: {"recur": object_at("library.recursion.native_calls:call_of")},
+    "depth": lambda: {"check": object_at("library.recursion.stacks:check_depth")},  # of its calls
 }
 
 
