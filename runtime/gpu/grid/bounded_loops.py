@@ -34,7 +34,8 @@ from ...kernel_ir.nodes import (
     walk,
 )
 
-TYPES = {"bool", *(f"int{bits}" for bits in (8, 16, 32, 64))}
+TYPES = {"bool", "int32", "int64"}  # narrower counters may wrap before they reach a limit
+MOST_STEP = 1 << 16  # which takes no counter that is near a limit beyond its type
 
 
 class BoundedLoops:
@@ -134,4 +135,4 @@ def _adds(counter: Name, value: Expression | None) -> bool:
     """Whether a value is that of a counter and a positive constant."""
     if not isinstance(value, Binary) or value.op != "+" or _without_type(value.left) != counter:
         return False
-    return (_number(value.right) or 0) > 0
+    return 0 < (_number(value.right) or 0) <= MOST_STEP

@@ -21,6 +21,7 @@ FOLDERS = (
     "backends/numba",
     "backends/numba/functions",
     "backends/python",
+    "library/recursion",
     *(
         f"runtime/{folder}"
         for folder in (

@@ -23,11 +23,11 @@ def of_elements(x):
     return ag.map_fn(endless, x)
 
 
-def counting(limit, start=0, restarts=False, goes_on=False):
+def counting(limit, start=0, restarts=False, goes_on=False, dtype=ag.int32):
     """A function whose loop counts, and may start again, or go on behind the limit."""
 
     def of_element(x):
-        steps, begun = ag.constant(start, ag.int32), 0
+        steps, begun = ag.constant(start, dtype), 0
         while x > 0.0 or steps < limit if goes_on else x > 0.0 and steps < limit:
             x, steps = x * 1.0, steps + 1
             if restarts and x > 2.0:
@@ -96,6 +96,7 @@ def test_loops_that_data_ends_read_the_word_of_the_host(function, x, is_long):
     [
         (counting(1000), 2), (counting(100_000), 3), (counting(9, -100_000), 3),
         (counting(9, restarts=True), 3), (counting(9, goes_on=True), 3),
+        (counting(127, dtype=ag.int8), 3),
     ],
 )  # fmt: skip
 def test_a_loop_that_counts_to_a_small_number_leaves_that_to_those_around_it(function, polls):
