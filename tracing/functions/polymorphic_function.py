@@ -174,8 +174,8 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         """The only type that `input_signature` allows; it does not name the instance of a
         method.
         """
-        specs = self.options["input_signature"]
-        is_method = next(iter(self.signature.parameters), "") == "self"
+        specs, names = self.options["input_signature"], list(self.signature.parameters)
+        is_method = names[:1] == ["self"] and len(specs or ()) < len(names)
         if specs is None or (is_method and not args):
             return None
         instance = args[:1] if is_method or (args and isinstance(args[0], Itself)) else ()

@@ -103,6 +103,11 @@ def test_the_input_signature_of_a_method_leaves_out_self():
     assert str(Scaler.__call__.function_type) == "(self, x)"
 
 
+def test_a_parameter_self_of_a_function_may_have_a_type_in_the_input_signature():
+    double = ag.function(lambda self: self * 2, input_signature=[ag.TensorSpec([], ag.int32)])
+    assert int(double(ag.constant(2))) == int(double.get_concrete_function()(3)) - 2 == 4
+
+
 def test_reduce_retracing_widens_the_second_trace():
     shapes = []
 
