@@ -78,7 +78,9 @@ def as_called(function: Callable) -> Callable:
     if isinstance(function, types.MethodType):
         return types.MethodType(as_called(function.__func__), function.__self__)
     if not isinstance(function, types.FunctionType):
-        return function
+        call = type(function).__call__  # of an object, in Python or not
+        is_plain = isinstance(call, types.FunctionType)
+        return as_called(types.MethodType(call, function)) if is_plain else function
     values: tuple = function.__defaults__, function.__closure__
     plain = types.FunctionType(function.__code__, {}, None, *values)
     plain.__kwdefaults__ = function.__kwdefaults__

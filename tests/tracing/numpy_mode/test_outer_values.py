@@ -384,7 +384,15 @@ def test_arguments_reach_a_wrapper_as_they_are_given():
     def shifted(shift, a, by=2.0):
         return a.sum() * by + shift
 
+    class Tripled:
+        def __init__(self, function):
+            functools.update_wrapper(self, function)
+
+        def __call__(self, a):
+            return self.__wrapped__(a, 3.0)
+
     w = WEIGHTS
+    assert ag.jit(Tripled(lambda a, b: a.sum() * b))(w) == 18
     assert (shifted(w), shifted(w, 2.0), shifted(w, by=2.0)) == (23, 33, 123)
 
 
