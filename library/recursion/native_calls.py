@@ -51,16 +51,15 @@ def call_of(writer: KernelWriter, node: Node) -> None:
     if not backend().has_recursion:
         raise NotNativeError("a function calls itself in computed branches", node.where)
     written = writer.functions.get(callee) or _written(writer, callee)
-    arguments = dict(zip(node.inputs, map(writer.read, node.inputs), strict=True))
+    operands = list(map(writer.read, node.inputs))  # some of which may be one value
     for position, target in sorted(callee.graph.donated):
-        operand, value = node.inputs[position], node.outputs[target]
+        value = node.outputs[target]
         if value in writer.memory:
-            arguments[operand] = _in_place(writer, value, operand)
+            operands[position] = _in_place(writer, value, node.inputs[position])
     results = [writer.read(value) if value.shape else writer.name(value)
                for value in node.outputs if not value.shape or may_grow(value)]  # fmt: skip
     depth = DEPTH + 1 if writer.region.is_private else 1
     constants = (constant_array(writer, array) for array in written.constants)
-    operands = [arguments[value] for value in node.inputs]
     value = call(written.name, depth, *operands, *constants)
     writer.append(Let(Tuple(tuple(results)), value) if results else Evaluate(value))
 

@@ -330,9 +330,9 @@ class Memory:
     def changed_by_call(self, node: Node, value: Value, last_used: set[Value]) -> Location:
         """Where an array is that a function changes in place: where it was, or in a copy."""
         operand = operand_of(node, value)
-        if operand in last_used and self.buffers.is_alone(operand) and not self.views.get(operand):
-            return self.over(value, operand, node)
-        return self.in_buffer(value)
+        is_last = operand in last_used and node.inputs.count(operand) == 1  # not of equal arrays
+        is_free = is_last and self.buffers.is_alone(operand) and not self.views.get(operand)
+        return self.over(value, operand, node) if is_free else self.in_buffer(value)
 
     def is_reshaped_back(self, value: Value, operand: Value) -> bool:
         """Whether a view of reshaped elements has the shape that these have in their buffer."""

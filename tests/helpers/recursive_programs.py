@@ -41,17 +41,20 @@ STEPS = (
     "if n in known:\n    return {base}\nknown[n] = x", "marks.add(x % 9)",
     "if x % 9 in marks:\n    total[0] += 5", "x += cells[x % 5]",
     "grid[n % 2][x % 3] += 1", "if x > 20:\n    cells[x] = 1", "x = x * 7 % 13", "x += len(path)",
+    "left[x % 4] += 1", "right[n % 4] += left[x % 4] + 2", "x += right[1]", "x -= still[x % 4]",
+    "left[:] = 0",
     "own = np.zeros(3)\nown[x % 3] = x\ncells[0] += int(own.sum())", "cells[1:3] = x",
     "if total[0] > 30:\n    total[0] -= 9", "seen[n % 7], seen[x % 7] = seen[x % 7], seen[n % 7]",
 )  # fmt: skip
 AROUND = [
     "total, seen, path, found, rows = [0], [0] * 7, [], [], []", "cells = np.arange(5) * c",
     "marks, grid, known = set(), [[0] * 3 for _ in range(2)], {}",
+    "left, right, still = np.arange(4) + c, np.arange(4) + c, np.arange(4) + c",
 ]  # fmt: skip
 SHOWN = {
     "total": "total[0]", "seen": "seen", "path": "path", "found": "found", "rows": "rows",
     "cells": "int((cells * (np.arange(5) + 1)).sum())", "marks": "len(marks)", "grid": "grid",
-    "known": "len(known)",
+    "known": "len(known)", "left": "left.tolist()", "right": "right.tolist()",
 }  # fmt: skip
 
 

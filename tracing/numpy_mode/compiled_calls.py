@@ -13,7 +13,7 @@ import numpy as np
 
 from ...runtime.core.errors import Error
 from ...runtime.core.floating_point_state import only_warns
-from ...runtime.core.tracebacks import is_from_handler
+from ...runtime.core.tracebacks import hide_internal_frames, is_from_handler
 from ...runtime.executors.bound_calls import bound
 from ..functions.call_tests import CallTests, holds_values
 from ..functions.fronts import MISS, misses, parameters_of
@@ -269,7 +269,11 @@ def python_call(jit_function, args: tuple, entry) -> Callable:
 
     def call(*args):
         entry.calls_in_python += 1
-        return function(*args)
+        try:
+            return function(*args)
+        except Exception as error:
+            hide_internal_frames(error)
+            raise
 
     return bound(tests.table.that_calls(call, MISS), misses, tests.table)
 

@@ -357,16 +357,22 @@ def test_partial_functions_and_objects_that_are_called_have_names(monkeypatch):
 def test_errors_show_the_frames_of_the_program_alone(monkeypatch):
     monkeypatch.setenv("ALLOGRAPH_FULL_TRACEBACK", "0")
 
-    @ag.jit
     def positive(a):
         if a < 0:
             raise ValueError(a)
         return a
 
-    with pytest.raises(ValueError) as caught:
-        positive(-1)
-    names = [row.name for row in traceback.extract_tb(caught.value.__traceback__)]
-    assert names[1:] == ["positive"]
+    def positive_in_python(a):
+        print(end="")
+        return positive(a)
+
+    for function in (positive, positive_in_python):
+        compiled = ag.jit(function)
+        for _ in range(2):
+            with pytest.raises(ValueError) as caught:
+                compiled(-1)
+            names = [row.name for row in traceback.extract_tb(caught.value.__traceback__)]
+            assert names[1:] == list(dict.fromkeys([function.__name__, "positive"]))
 
 
 def test_arguments_reach_a_wrapper_as_they_are_given():

@@ -119,6 +119,24 @@ def test_python_serves_methods_and_functions_with_attributes_where_native_code_f
     assert "native code" in own_of.inspect() and "native code" in product_from.inspect()
 
 
+def test_arrays_of_equal_elements_are_each_changed_by_themselves():
+    def counted(n, a):
+        odd, even, before = a + 1, a + 1, a + 1
+
+        def go(k):
+            if k < 1:
+                return before[0]
+            if k % 2:
+                odd[k % 3] += k
+            else:
+                even[k % 3] += k
+            return go(k - 1) + before[1] + odd[0]
+
+        return go(n), odd, even
+
+    check(counted, 7, np.arange(3.0))
+
+
 def test_lists_of_lists_are_made_by_recursion():
     def permutations(n):
         used, path, found = np.zeros(n, dtype=bool), [], []
