@@ -12,7 +12,7 @@ from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.executors.callable_from_c import CGraph
 from ...runtime.ir.callee import callees_in
 from ...tracing.numpy_mode.calls.interruptions import run_trace
-from ...tracing.numpy_mode.refusal import KnownArguments, RefusedError
+from ...tracing.numpy_mode.refusal import FormattedError, KnownArguments, RefusedError
 from ...tracing.numpy_mode.results import Result
 from ...tracing.numpy_mode.trace import Traced, trace
 
@@ -64,7 +64,7 @@ def _traced(function: JitFunction, examples: tuple) -> Traced:
             "which is known in each call alone",
             "Write it into the function as a constant.",
         ) from None
-    except RefusedError as error:
+    except (RefusedError, FormattedError) as error:
         raise InvalidArgumentError(
             f"as_cfunc: {function.__name__} has no native code: {error}",
             "Leave out what NumPy has to run.",

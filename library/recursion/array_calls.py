@@ -173,8 +173,8 @@ class Recursion:
             raise RefusedError(f"{self.name} calls itself with other parameters")
         self.is_wider |= self.passed.widen(values)
         if self.is_wider or self.returned is None:
-            self.is_wider = True
-            raise UnknownResultError(f"{self.name} calls itself on all paths")
+            self.is_wider = numpy_trace().has_guessed = True  # loops that end here run no iteration
+            raise UnknownResultError(f"{self.name} calls itself before a path returns")
         return self.recorded(values)
 
     def recorded(self, values: tuple):

@@ -19,6 +19,7 @@ CALLS = {
         "r = walk(n - 1, x % 5)\nif r > 4:\n    return r - x\nreturn r * 2 % 97",
         "return walk(n - 1, int(walk(n - 2, x)) % 7)", "return x - walk(n - 1, x + 2) / 2",
         "r = 0\nwhile x > 0:\n    x -= 3\n    r += walk(n - 2, x)\nreturn r",
+        "r = x\nfor k in range(n):\n    r += walk(k, x + k) % 13\nreturn r",
     ),
     "truth": (
         "return walk(n - 1, x + 1) or walk(n - 1, x * 2 % 9)", "return not walk(n - 1, x // 2)",
@@ -27,6 +28,7 @@ CALLS = {
     "nothing": (
         "walk(n - 1, x + 1)\nwalk(n - 2, x)", "for k in range(x % 3):\n    walk(n - 1, x - k)",
         "if x % 2:\n    walk(n - 1, x * 3)\nelse:\n    walk(n - 1, x // 2)",
+        "for k in range(n):\n    walk(k, x + 2)",
     ),
     "pair": (
         "p, q = walk(n - 1, x + 1)\nreturn q, p + x", "p, q = walk(n - 2, x)\nreturn p + q, n",
@@ -65,7 +67,9 @@ def recursive_program(seed: int) -> str:
     steps = [choose.choice(STEPS) for _ in range(choose.randint(0, 3))]
     later = [choose.choice(STEPS[-6:])] * (returned == "nothing" and choose.random() < 0.6)
     base = choose.choice(BASES[returned])
-    inner = [f"if n <= 0:\n    return {base}", *(step.replace("{base}", base) for step in steps)]
+    inner = [step.replace("{base}", base) for step in steps]
+    if "range(n)" not in calls or choose.random() < 0.5:  # a loop that ends the calls, too
+        inner.insert(0, f"if n <= 0:\n    return {base}")
     if choose.random() < 0.3:
         inner.append(f"if x == 4:\n    return {choose.choice(BASES[returned])}")
     inner += [calls, *later]

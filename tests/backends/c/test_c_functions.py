@@ -78,6 +78,7 @@ def test_what_has_no_form_in_c_is_refused(function, signature, reason):
     [
         (lambda n: np.zeros(n).sum(), "float64(int64)", "n of .* decides a shape"),
         (lambda x: print(x), "void(float64)", "no native code: a call of print"),
+        (lambda x: len(str(x)), "int64(float64)", "no native code: a computed value is formatted"),
     ],
 )
 def test_functions_of_jit_that_have_no_form_in_c_are_refused(function, signature, reason):

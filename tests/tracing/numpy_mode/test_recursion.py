@@ -90,6 +90,22 @@ def test_a_recursion_over_arrays_of_several_sizes_shares_its_code():
     assert compiled.inspect().endswith("; sizes are arguments of its machine code; 1 call")
 
 
+def test_loops_end_calls_where_they_have_no_iteration():
+    def sizes(first, children):
+        found = np.zeros(len(first) - 1)
+
+        def below(u):
+            size = 1
+            for i in range(first[u], first[u + 1]):
+                size += below(children[i])
+            found[u] = size
+            return size
+
+        return below(0), found
+
+    check(sizes, np.array([0, 2, 3, 3, 3]), np.array([1, 2, 3]))
+
+
 def test_integers_of_many_digits_are_exact():
     def product(n):
         return 1 if n < 2 else n * product(n - 1)
