@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ...runtime.jit import polls
@@ -29,6 +31,14 @@ def _operator(op: str):
     @intrinsic
     def write(writer, first, second):
         return writer.combined(op, first, second)
+
+    return write
+
+
+def _function(python_function: Callable):
+    @intrinsic
+    def write(writer, *operands):
+        return SUPPORTED[python_function](writer, *operands)
 
     return write
 
@@ -96,7 +106,7 @@ def copied(writer, part, value) -> None:
 
 OPERATORS = {
     **{PREFIX + type_.__name__: _operator(op) for type_, op in SIGNS.items() if op in KNOWN},
-    f"{PREFIX}abs": intrinsic(SUPPORTED[abs]),
+    **{PREFIX + function.__name__: _function(function) for function in (abs, min, max)},
     f"{PREFIX}And": both,
     f"{PREFIX}Or": one_of,
     f"{PREFIX}Not": opposite,
@@ -112,8 +122,6 @@ OPERATORS = {
     f"{PREFIX}empty": array_functions.empty,
     f"{PREFIX}zeros": array_functions.zeros,
     **{PREFIX + name: getattr(interpreted, name) for name in GROWING},
-    f"{PREFIX}min": intrinsic(SUPPORTED[min]),
-    f"{PREFIX}max": intrinsic(SUPPORTED[max]),
     f"{PREFIX}array_from": array_functions.array_from,
     f"{PREFIX}array_at": intrinsic(array_at),
     f"{PREFIX}address_of": intrinsic(address_of),

@@ -137,9 +137,14 @@ def _template_of_init(has_factory: tuple[bool, ...], frozen: bool, slots: bool) 
         of_frozen = f"set_{at}(self, {value})" if slots else f"set_field(self, name_{at}, {value})"
         lines.append(of_frozen if frozen else f"self._{at} = {value}")
     parameters = ", ".join(["self", *(f"_{at}" for at in range(len(has_factory)))])
-    scope: dict[str, Any] = {}
-    exec(f"def __init__({parameters}): {'; '.join(lines or ['pass'])}", scope)
-    return scope["__init__"].__code__
+    return _code_of(f"def __init__({parameters}): {'; '.join(lines or ['pass'])}")
+
+
+def _code_of(definition: str) -> CodeType:
+    """The code of a function. Debuggers of users do not stop in this module."""
+    scope: dict[str, Any] = {"__name__": __name__}
+    exec(definition, scope)
+    return scope.popitem()[1].__code__
 
 
 def _named(code: CodeType, qualname: str, fields, scope: dict, defaults: tuple) -> Any:
@@ -208,9 +213,7 @@ _METHODS["_make"] = classmethod(lambda cls, items: cls(*items))
 def _template_of_new(count: int) -> CodeType:
     """The code of a `__new__` for so many fields."""
     fields = "".join(f"_{at}, " for at in range(count))
-    scope: dict[str, Any] = {}
-    exec(f"def __new__(_cls, {fields}): return _new(_cls, ({fields}))", scope)
-    return scope["__new__"].__code__
+    return _code_of(f"def __new__(_cls, {fields}): return _new(_cls, ({fields}))")
 
 
 class _Declared(type):

@@ -8,15 +8,16 @@ triangle of a symmetric matrix is the upper one, and a system is that of the tra
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from ctypes import byref, c_int, c_void_p
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from ...core.classes import cached_property
 from ...core.errors import InternalError
 from ...core.locks import Lock
 from ..grid_kernel import GridKernel, HostStep
@@ -36,7 +37,7 @@ UPPER, TRANSPOSED = 1, 1
 NAMES = {"cufft": "cuFFT", "cusolver": "cuSOLVER"}
 
 
-@functools.cache
+@cache
 def loaded(name: str) -> Any:
     """A library of NVIDIA's; None where it is not installed."""
     from cuda.pathfinder import DynamicLibNotFoundError, load_nvidia_dynamic_lib
@@ -119,7 +120,7 @@ class Libraries:
 
     # ---- cuSOLVER ------------------------------------------------------------------------------
 
-    @functools.cached_property
+    @cached_property
     def _handle(self) -> c_void_p:
         handle = c_void_p()
         self._call("cusolver", "cusolverDnCreate", byref(handle))
@@ -186,7 +187,7 @@ class Libraries:
         self._check(status)
 
 
-@functools.cache
+@cache
 def libraries_of(device: Any) -> Libraries | None:
     """The libraries of a device; None of one that has none."""
     stream = device.library_stream

@@ -23,14 +23,14 @@ PLAN = types.SimpleNamespace(function=lambda x: (x + 1,))
 
 
 def test_a_kernel_that_fails_runs_again_on_numpy():
-    assert with_fallback(failing(ArithmeticError()), lambda: PLAN)(1) == (2,)
+    assert with_fallback(failing(ArithmeticError()), lambda: PLAN, 1) == (2,)
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), TypeError(), MemoryError()])
 def test_no_other_error_is_taken_for_that_of_a_kernel(error):
     assert not failed_in_kernel(error)
     with pytest.raises(type(error)):
-        with_fallback(failing(error), lambda: PLAN)(1)
+        with_fallback(failing(error), lambda: PLAN, 1)
 
 
 def test_an_executable_runs_again_on_numpy_too():
