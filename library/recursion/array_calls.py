@@ -8,6 +8,8 @@ what the function returns, calls inside end their branches: the others tell it.
 
 from __future__ import annotations
 
+import inspect
+import types
 from typing import Any
 
 from ...extend.graphs import BUILDER, Builder, Callee
@@ -31,10 +33,20 @@ from ...extend.tracing import (
 
 def called_in_graph(function, form, args, kwargs):
     """`form(*args, **kwargs)`, where `form` is the converted form of a function."""
+    args, kwargs = in_order_of_parameters(function, args, kwargs)
     for active in reversed(numpy_trace().active):
         if active.function is function:
             return active.call_inside(args, kwargs)
     return retried(Recursion(function, form, args, kwargs).result)
+
+
+def in_order_of_parameters(function, args, kwargs) -> tuple:
+    """The arguments of a call, each in the place of its parameter, and defaults for the others."""
+    if type(function) is not types.FunctionType or hasattr(function, "__signature__"):
+        return args, kwargs
+    bound = inspect.signature(function, follow_wrapped=False).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.args, bound.kwargs
 
 
 class Values:

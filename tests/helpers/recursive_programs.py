@@ -17,7 +17,9 @@ CALLS = {
         "return walk(n - 1, x + 1) if x % 2 else walk(n - 2, x // 2) - 1",
         "r = 0\nfor k in range(x % 3 + 1):\n    r = max(r, walk(n - 1, x + k))\nreturn r",
         "r = walk(n - 1, x % 5)\nif r > 4:\n    return r - x\nreturn r * 2 % 97",
-        "return walk(n - 1, int(walk(n - 2, x)) % 7)", "return x - walk(n - 1, x + 2) / 2",
+        "return walk(n - 1, int(walk(n - 2, x)) % 7)", "return walk(x=x + 1, n=n - 1) - 1",
+        "return walk(n - 1) - walk(n - 2, x=x)",
+        "return x - walk(n - 1, x + 2) / 2",
         "r = 0\nwhile x > 0:\n    x -= 3\n    r += walk(n - 2, x)\nreturn r",
         "r = x\nfor k in range(n):\n    r += walk(k, x + k) % 13\nreturn r",
     ),
@@ -73,7 +75,7 @@ def recursive_program(seed: int) -> str:
     if choose.random() < 0.3:
         inner.append(f"if x == 4:\n    return {choose.choice(BASES[returned])}")
     inner += [calls, *later]
-    lines = [*AROUND, "def walk(n, x):"]
+    lines = [*AROUND, "def walk(n, x=3):"]
     lines += ["    " + line for part in inner for line in part.split("\n")]
     lines.append(f"r = walk(a % 5 + {choose.randint(1, 2)}, b)")
     if choose.random() < 0.3:

@@ -175,6 +175,16 @@ def test_lists_of_lists_are_made_by_recursion():
     check(permutations, 4)
 
 
+def test_arguments_may_be_named_or_left_out_in_one_call_and_not_in_another():
+    def counted(n):
+        def go(k, total=0.5, *, step=1):
+            return total if k < 1 else go(step=step, total=total + k, k=k - step)
+
+        return go(n), go(n, step=2), go(n, 3.0)
+
+    check(counted, 5)
+
+
 def test_results_are_kept_in_a_dictionary_around():
     def fibonacci(n):
         known = {}
