@@ -254,7 +254,11 @@ def _compiled(frozen: Graph, arguments: tuple, inputs: tuple[int, ...], written)
     """The native code of a graph, and the functions of NumPy's that it calls."""
     graph = with_values_for_cells(frozen)
     host_calls = called_names(graph)
-    if callees_in(graph):  # which a NumPy plan has no form for
+    if callees := callees_in(graph):  # which a NumPy plan has no form for
+        graphs = [graph, *(callee.graph for callee in callees if callee.graph)]
+        for calling in filter(called_names, graphs):
+            reason = f"a call of {called_names(calling)[0]} beside functions that call themselves"
+            raise RefusedError(reason, None, place_of_call(calling))
         return _executable(graph, arguments, inputs, written), []
     if host_calls:
         return _executable_with_calls(graph, host_calls), host_calls

@@ -185,6 +185,15 @@ def test_arguments_may_be_named_or_left_out_in_one_call_and_not_in_another():
     check(counted, 5)
 
 
+def test_a_function_of_numpy_that_keeps_recursion_from_being_native_is_named():
+    def summed(n):
+        return 0.0 if n < 1 else np.fft.fft(np.ones(2) * n)[0].real + summed(n - 1)
+
+    compiled = ag.jit(summed)
+    assert compiled(3) == 12
+    assert "NumPy: a call of fft beside functions that call themselves" in compiled.inspect()
+
+
 def test_results_are_kept_in_a_dictionary_around():
     def fibonacci(n):
         known = {}
@@ -242,7 +251,7 @@ def test_a_signal_ends_a_recursion():
         raise KeyboardInterrupt
 
     compiled = ag.jit(calls)
-    compiled(3)
+    assert compiled(3) == 2 and "native code" in compiled.inspect()
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
