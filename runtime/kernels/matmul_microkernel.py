@@ -2,8 +2,8 @@
 
 A tile is a few rows by two vectors of columns. Each step along the depth multiplies one element of
 each row by the vectors of a row of the right matrix. The rows of the left matrix have a stride, and
-may overlap. The vector instructions are written
-explicitly, because loops would leave register allocation to LLVM's heuristics.
+may overlap. The vector instructions are written explicitly, because loops would leave register
+allocation to LLVM's heuristics.
 
 The terms of each element are added from the first step to the last, whichever thread computes it.
 """

@@ -65,7 +65,9 @@ class Libraries:
         return NAMES[name] if name and self.load(name) is not None else ""
 
     def compute(self, step: HostStep, arguments: Sequence[Any]) -> None:
-        """Launch a step that a library computes. Raises ArithmeticError where it fails."""
+        """Launch a step that a library computes. Raises ArithmeticError where a matrix has no
+        result, and InternalError where the library itself fails.
+        """
         node = step.node.attrs["node"]
         with self._lock, self.device.within():
             getattr(self, f"_{node.op.name}")(node, arguments)
