@@ -798,7 +798,7 @@ def of_mutual_recursion(n):
     return first(n)
 
 
-@of_line("arguments and results that are numbers, `None`, or tuples of these.", N, 3)
+@of_line("arguments and results that are real numbers, `None`, or tuples of these.", N, 3)
 def of_tuples_by_recursion(n, least):
     def found(i):
         return None if i < 0 or n[i] == least else (n[i], i) if n[i] < 5 else found(i - 1)
