@@ -254,21 +254,19 @@ def _stored(name: str) -> Compiled | Library | None:
 
 
 def _new(name: str, written: Callable[[], str]) -> Compiled | Library:
-    """The kernel as it is compiled now, and stored. Meanwhile, other threads compile the libraries
-    that it calls.
+    """The kernel as it is compiled now, and stored. While LLVM optimizes it, other threads write
+    the libraries that it calls.
     """
     from ..loader import llvm_backend
 
-    is_library = name.startswith(SHARED)
+    source, is_library = written(), name.startswith(SHARED)
 
-    def begin(libraries: list[str]) -> None:
+    def begin_libraries() -> None:
         if not (is_library or _IS_ENDING.is_set() or _compiles_with_numba()):
-            for library in dict.fromkeys(libraries):
+            for library in dict.fromkeys(_CALLED.findall(source)):
                 _begin(library)
 
-    begin(["entry"])  # which every kernel calls: LLVM has it while the kernel is translated
-    source = written()
-    code = llvm_backend.object_code(source, is_library, lambda: begin(_CALLED.findall(source)))
+    code = llvm_backend.object_code(source, is_library, begin_libraries)
     write(object_file(name), code)
     return _loaded(name, code, is_new=True)
 
