@@ -180,12 +180,16 @@ class StatementWriter(ExpressionWriter):
         branch = self.builder.cbranch(test.value, yes, no)
         if is_bit_test(branch.parent, test.value):
             branch.set_metadata("unpredictable", self.module.ir.add_metadata([]))
+        goes_on = not node.orelse
         for block, statements in ((yes, node.body), (no, node.orelse)):
             if block is not after:
                 self.at(block)
                 self.body(statements)
+                goes_on |= not self.builder.block.is_terminated
                 self.go(after)
         self.at(after)
+        if not goes_on:  # both branches leave: what follows may read names that neither sets
+            self.builder.unreachable()
 
     def write_while(self, node):
         test, body, following, after = map(self.block, ("test", "body", "next", "after"))

@@ -198,6 +198,46 @@ def kernel(x, y):
     )
 
 
+def test_what_follows_two_branches_that_leave_may_read_names_that_neither_sets():
+    agree(
+        """
+def kernel(n, out):
+    for i in range(n):
+        if i % 3 == 1:
+            if i > 0:
+                continue
+            value = i
+        else:
+            if i >= 0:
+                out[i] = i
+                continue
+            value = -i
+        out[i] = value
+    return ()
+""",
+        np.int64(9),
+        np.zeros(9, np.int64),
+    )
+    run = compiled(
+        """
+def kernel(n):
+    if n > 0:
+        if not False:
+            raise ValueError
+        value = n
+    else:
+        if not False:
+            raise ValueError
+        value = -n
+    return (value,)
+""",
+        [np.int64(1)],
+        [np.int64(1)],
+    )
+    with pytest.raises(ArithmeticError):
+        run(np.int64(4))
+
+
 def test_a_failure_inside_of_a_function_ends_the_kernel():
     @kernel_function
     def checked(x):
