@@ -75,7 +75,8 @@ DECIDES = {
 }  # whether an item decides
 CONSUMED = (Iterator, MappingView)  # iterables that have to be read to see their items
 _forms: dict[int, tuple] = {}  # by id: see `_entry_of`
-_STATE = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__")
+STATE = "__code__", "__defaults__", "__kwdefaults__"  # of a function: how it is called
+_state_of = operator.attrgetter(*STATE)
 STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
 DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
@@ -429,7 +430,7 @@ def _entry_of(function: types.FunctionType) -> tuple:
 
     A module that is reloaded in place gives its functions other code and other defaults.
     """
-    key, state = id(function), _STATE(function)
+    key, state = id(function), _state_of(function)
     entry = _forms.get(key)
     is_known = entry is not None and entry[0]() is function
     if entry is None or not (is_known and all(map(operator.is_, entry[1], state))):

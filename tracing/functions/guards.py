@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...autograph.operators.calls import STATE
 from ...autograph.operators.containers import content
 from ...runtime.core.classes import NamedTuple
 from ...runtime.tensors.tensor import EagerTensor
@@ -19,7 +20,6 @@ from ..type_system.trace_types import constant_key
 from .retrace_history import Change
 
 MISSING = object()
-STATE = "__code__", "__defaults__", "__kwdefaults__"  # of a function: how it is called
 ATOMS = (bool, int, float, complex, str, bytes, type(None))
 UNCHANGED = """
 def unchanged():
