@@ -199,6 +199,7 @@ class Executable:
         from .compile_pipeline import native_forms
         from .native_program import compile_program, compile_sized, refusal
 
+        backend().prepare()
         for form in native_forms(self.graph, self.program):
             try:
                 self.native, of_sizes = compile_sized(form), None

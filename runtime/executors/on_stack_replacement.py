@@ -23,7 +23,7 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
 from ..ir.trip_counts import induction_variable_of
-from ..jit.backends import compiling_with
+from ..jit.backends import backend, compiling_with
 from ..lowering.buffer_assignment import may_grow
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
@@ -206,14 +206,15 @@ class _Continuation:
         from .shape_specialization import deciding_inputs
 
         try:
-            graph = continuation_of(self.loop.node)
-            if not self.loop.is_static:
-                graph = specialise_shapes(graph, self.shapes)
-            form = native_form(optimize(graph))
-            by_shape, by_value = deciding_inputs(form.graph)
-            if by_value or not set(by_shape) <= set(self.loop.growing):
-                return  # each value of them would need native code of its own
             with compiling_with(self.loop.compiler):
+                backend().prepare()
+                graph = continuation_of(self.loop.node)
+                if not self.loop.is_static:
+                    graph = specialise_shapes(graph, self.shapes)
+                form = native_form(optimize(graph))
+                by_shape, by_value = deciding_inputs(form.graph)
+                if by_value or not set(by_shape) <= set(self.loop.growing):
+                    return  # each value of them would need native code of its own
                 native = compile_program(form.program)
             plan = numpy_program(graph)
             self.function = partial(

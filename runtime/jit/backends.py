@@ -86,6 +86,9 @@ class Backend:
         """What machine code depends on besides the source and this package."""
         return ()
 
+    def prepare(self) -> None:
+        """Begin what takes time and is needed by all kernels: one will be compiled."""
+
     def translator(self) -> Callable[..., str]:
         """The function that translates kernel IR to LLVM's assembly language."""
         from .translate import translate
@@ -116,6 +119,12 @@ class OwnCompiler(Backend):
     description = "compiled by allograph"
     has_locations = True
     shares_kernels = has_recursion = True
+
+    def prepare(self) -> None:
+        if self.missing() is None:
+            from .cache.compilation import begin_entry_library
+
+            begin_entry_library()
 
 
 class NoKernels(Backend):

@@ -19,6 +19,7 @@ from ...runtime.core.debug_output import show
 from ...runtime.core.errors import DTypeError, InvalidArgumentError, SymbolicValueError
 from ...runtime.core.shapes import TensorShape
 from ...runtime.core.source_locations import is_internal
+from ...runtime.jit.backends import backend, compiling_with
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
@@ -45,6 +46,9 @@ def trace(
     values of the variables may depend on `tensors`, the arguments of the call. An exception from
     the Python code propagates, and no trace is kept.
     """
+    if options.get("jit_compile"):
+        with compiling_with(options.get("kernel_compiler")):
+            backend().prepare()
     discovery = GuardDiscovery(
         options.get("guard_globals", False), options.get("guard_objects", False)
     )

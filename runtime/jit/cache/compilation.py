@@ -7,6 +7,7 @@ kernel itself. It is compiled once, as a library that the loader links to the ke
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import re
 import threading
@@ -115,13 +116,29 @@ def provide_library(name: str, written: Callable[[], str]) -> None:
     provide(name, lambda: library(name, written).address)
 
 
-def _begin(name: str) -> None:
+def _begin(name: str, written: Callable[[], str] | None = None) -> None:
     """Have a library compiled by another thread, unless it is there: a kernel will need it."""
-    full = _library_name(name)
-    is_there = full in _kernels or os.path.exists(object_file(full))
-    if name in _libraries and not is_there:
+    full, written = _library_name(name), written or _libraries.get(name)
+    if written is not None and not _is_there(full):
         with _lock:
-            _compilations.setdefault(full, _Compilation(full, _libraries[name])).start()
+            _compilations.setdefault(full, _Compilation(full, written)).start()
+
+
+def _is_there(name: str) -> bool:
+    return name in _kernels or os.path.exists(object_file(name))
+
+
+@functools.cache
+def begin_entry_library() -> None:
+    """Have the library that all kernels call compiled while the first one is planned. The other
+    thread is in LLVM alone: two that run Python would wait for one another.
+    """
+    if not (_is_there(_library_name("entry")) or _IS_ENDING.is_set() or _compiles_with_numba()):
+        from ..loader import llvm_backend
+
+        llvm_backend.target_machine()
+        source = _entry_functions()
+        _begin("entry", lambda: source)
 
 
 def library(name: str, written: Callable[[], str]) -> Library:

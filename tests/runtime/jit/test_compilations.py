@@ -2,12 +2,14 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 pytest.importorskip("llvmlite")
 
 import allograph as ag
+from allograph.runtime.jit import backends
 from allograph.runtime.jit.cache import compilation
 
 pytestmark = pytest.mark.slow
@@ -63,6 +65,23 @@ def test_the_libraries_that_a_kernel_calls_are_begun_while_llvm_optimizes_it(mon
     draw = ag.function(lambda seed: ag.random.stateless_uniform([99], seed), jit_compile=True)
     draw(ag.constant([5, 7]))
     assert {"entry", "philox"} <= set(begun)
+
+
+def test_the_library_of_all_kernels_is_begun_before_the_trace_of_the_first_one(monkeypatch):
+    events = []
+    monkeypatch.setattr(type(backends.OWN), "prepare", lambda _: events.append("prepared"))
+    ag.function(lambda x: events.append("traced") or x, jit_compile=True)(ag.constant(2.0))
+    assert events[:2] == ["prepared", "traced"]
+
+
+def test_the_thread_that_asks_writes_the_library_of_all_kernels(monkeypatch):
+    begun = {}
+    monkeypatch.setattr(compilation, "_begin", begun.__setitem__)
+    monkeypatch.setattr(compilation, "_is_there", lambda name: False)
+    monkeypatch.setattr(compilation, "_entry_functions", lambda: threading.current_thread().name)
+    compilation.begin_entry_library.__wrapped__()
+    with ThreadPoolExecutor(1, "other") as other:
+        assert other.submit(begun["entry"]).result() == threading.current_thread().name
 
 
 def test_threads_that_need_the_same_kernel_compile_it_once(held):
