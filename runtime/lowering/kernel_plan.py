@@ -7,6 +7,7 @@ it. A loop that is emitted in two versions, for threads and for one of them, has
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..core.shapes import size_of
@@ -73,10 +74,10 @@ class _Planner:
         items: list[StepPlan | RowLoop] = []
         start = 0
         while start < len(steps):
-            self.memory.updates = {}
+            self.memory.updates, self.memory.read_later = {}, set()
             end = start + rows_together(steps, start, self.memory.buffers)
             if end < len(steps) and end == start + 1:
-                self.note_update(steps[start], steps[end], last_used[end])
+                self.note_updates(steps[start], zip(steps[end:], last_used[end:], strict=True))
             group = list(zip(steps[start:end], last_used[start:end], strict=True))
             items.append(self.row_loop(group) if len(group) > 1 else self.step(*group[0]))
             start = end
@@ -87,14 +88,20 @@ class _Planner:
         }
         return BlockPlan(tuple(items), by_step, {})
 
-    def note_update(self, step: Step, following: Step, last_used: set[Value]) -> None:
-        """Let a nest write its result into the part of an array that the next step replaces."""
-        update = update_after(step, following, last_used) if isinstance(step, Nest) else None
-        if update is None or self.memory.views.get(update.inputs[0]):
-            return
-        if self.memory.buffers.is_alone(update.inputs[0]):
-            self.memory.updates[update.inputs[1]] = update
-            self.memory.read_later = {update.inputs[1]} - last_used
+    def note_updates(self, step: Step, following: Iterable[tuple[Step, set[Value]]]) -> None:
+        """Let a nest write its results into parts of arrays that the next steps replace."""
+        updates = self.memory.updates
+        for later, last_used in following:
+            update = update_after(step, later, last_used) if isinstance(step, Nest) else None
+            if update is None or self.memory.views.get(update.inputs[0]):
+                return
+            is_other = len(update.inputs) == 2 and update.inputs[1] not in updates
+            if updates and not is_other:  # whose index is checked first, or which is copied
+                return
+            if not self.memory.buffers.is_alone(update.inputs[0]):
+                return
+            updates[update.inputs[1]] = update
+            self.memory.read_later |= {update.inputs[1]} - last_used
 
     def row_loop(self, group: list[tuple[Step, set[Value]]]) -> RowLoop:
         from .nest_schedule import parallel_chunks

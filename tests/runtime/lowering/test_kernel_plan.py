@@ -61,7 +61,7 @@ def test_an_input_is_never_overwritten():
     assert [type(location) for location in plan.block.items[-1].memory.values()] == [InBuffer]
 
 
-def locations_in_loop(body):
+def locations_in_loop(body, dtype=ag.float32):
     """Where the nests of a loop of two iterations over an array of 9 numbers store."""
 
     def repeated(x):
@@ -69,7 +69,7 @@ def locations_in_loop(body):
             x = body(x)
         return x
 
-    return nest_locations(loop_of(plan_of(repeated, vector(9))).inner["body"])
+    return nest_locations(loop_of(plan_of(repeated, vector(9, dtype))).inner["body"])
 
 
 def nest_locations(block):
@@ -129,6 +129,34 @@ def test_a_state_that_is_kept_in_an_array_is_that_of_the_plan(at, read, state, s
     wanted = ag.function(repeated, kernel_compiler="none")(*given)
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_a_nest_writes_into_the_replaced_parts_of_several_arrays():
+    body = lambda z: ag.tensor_set_item(z, slice(2, 5), z[2:5] * z[2:5])  # noqa: E731
+    locations = locations_in_loop(body, ag.complex64)  # real and imaginary parts
+    assert [type(location) for location in locations] == [StoreInto, StoreInto]
+
+
+PARTS = st.sampled_from(["x[2:5]", "y[2:5]", "x[1:4]", "y[3:6]", "x[2:5] - y[2:5]"])
+
+
+@examples(10)
+@given(PARTS, PARTS, st.sampled_from(["tu", "tt", "ut"]), st.sampled_from(["y", "x"]))
+def test_parts_of_several_arrays_are_those_of_the_plan(first, second, values, target):
+    def repeated(x, y):
+        for _ in ag.range(3):
+            parts = {"t": read(x, y) + 1.0, "u": other(x, y) * 0.5}
+            x = ag.tensor_set_item(x, slice(2, 5), parts[values[0]])
+            changed = ag.tensor_set_item(y if target == "y" else x, slice(2, 5), parts[values[1]])
+            x, y = (x, changed) if target == "y" else (changed, y)
+        return x, y
+
+    read, other = (eval(f"lambda x, y: {part}", {}) for part in (first, second))
+    operands = list(map(ag.constant, np.random.default_rng(0).random((2, 8))))
+    results = ag.function(repeated, jit_compile=True)(*operands)
+    wanted = ag.function(repeated, kernel_compiler="none")(*operands)
+    for result, expected in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("start", (1, 3))
