@@ -1,16 +1,20 @@
 """Random generators of NumPy and Python: the same numbers of the same states, which are arrays.
 
 Sources: O'Neill, "PCG: A family of simple fast space-efficient statistically good algorithms for
-random number generation", 2014. Matsumoto and Nishimura, "Mersenne Twister", 1998. Lemire, "Fast
-random integer generation in an interval", 2019. Marsaglia and Bray, "A convenient method for
-generating normal variables", 1964.
+random number generation", 2014. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011.
+Matsumoto and Nishimura, "Mersenne Twister", 1998. Lemire, "Fast random integer generation in an
+interval", 2019. Marsaglia and Bray, "A convenient method for generating normal variables", 1964.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..runtime.kernels.random import ziggurat_tables
+from ..runtime.kernels.random.philox_parameters import MULTIPLIERS as PHILOX
+from ..runtime.kernels.random.philox_parameters import WEYL
 from ..runtime.kernels.random.ziggurat_tables import EXPONENTIAL_START, MULTIPLIER, START
 
 U32, U64 = np.uint32, np.uint64
@@ -70,27 +74,26 @@ class Draws:
         return float(np.float64(scale) * self._exponential())
 
 
-class PermutedCongruential(Draws):
-    """`PCG64`, from which `np.random.default_rng` draws.
+class WordsOf64(Draws):
+    """The draws of a generator of 64 bits. The words 4 and 5 of `state` have whether 32 bits are
+    left over, and these.
 
-    `state` has the two halves of the state, those of the increment, and 32 bits that are left over
-    after whether they are.
+    Uniform numbers take one draw each, so many are computed at once: `units(count, constant)` gives
+    a function of no arguments that draws them, with `constant(table)` for each table.
     """
+
+    at_once = {"random": "randoms", "uniform": "uniforms"}
 
     def __init__(self, state):
         self.arrays = (state,)
 
-    def _next64(self):
-        (state,) = self.arrays
-        high, low, increment_high, increment_low = state[0], state[1], state[2], state[3]
-        new_low = low * MULTIPLIER_LOW + increment_low
-        carry = U64(new_low < increment_low)
-        new_high = _high_product(low, MULTIPLIER_LOW) + low * MULTIPLIER_HIGH
-        new_high = new_high + high * MULTIPLIER_LOW + increment_high + carry
-        state[0] = new_high
-        state[1] = new_low
-        mixed, rotation = new_high ^ new_low, new_high >> U64(58)
-        return (mixed >> rotation) | (mixed << ((U64(64) - rotation) & U64(63)))
+    def randoms(self, units):
+        return units()
+
+    def uniforms(self, units, low=0.0, high=1.0):
+        extent = np.float64(high) - np.float64(low)
+        assert (extent >= 0.0) & (extent < np.inf)
+        return np.float64(low) + extent * units()
 
     def _next32(self):
         """32 bits, as an integer of 64."""
@@ -106,7 +109,7 @@ class PermutedCongruential(Draws):
         return bits
 
     def _unit(self):
-        return np.float64(self._next64() >> U64(11)) * np.float64(2.0**-53)
+        return _unit_of(self._next64())
 
     def _below(self, most):
         """An integer up to `most`, which is less than 2**32 - 1, without bias: Lemire's method."""
@@ -172,6 +175,157 @@ class PermutedCongruential(Draws):
                 low, high = TAIL_DENSITIES[layer], TAIL_DENSITIES[layer - 1]
                 is_inside = (high - low) * self._unit() + low < np.exp(-x)
         return is_inside, x
+
+
+class PermutedCongruential(WordsOf64):
+    """`PCG64`, from which `np.random.default_rng` draws.
+
+    `state` has the two halves of the state, those of the increment, and 32 bits that are left over
+    after whether they are.
+    """
+
+    def _next64(self):
+        (state,) = self.arrays
+        high, low, increment_high, increment_low = state[0], state[1], state[2], state[3]
+        new_low = low * MULTIPLIER_LOW + increment_low
+        carry = U64(new_low < increment_low)
+        new_high = _high_product(low, MULTIPLIER_LOW) + low * MULTIPLIER_HIGH
+        new_high = new_high + high * MULTIPLIER_LOW + increment_high + carry
+        state[0] = new_high
+        state[1] = new_low
+        return _output(new_high, new_low)
+
+    def units(self, count, constant):
+        """A step multiplies and adds, so any number of steps do: `far` ones for each row of the
+        numbers, and `near` ones in it.
+        """
+        width = math.isqrt(count - 1) + 1
+        near = list(map(constant, _steps(1, 1, width)))
+        rows = _steps(0, width, -(-count // width))
+        far = [constant(table.reshape(-1, 1)) for table in rows]
+        last = [U64(table[0]) for table in _steps(count, 1, 1)]
+
+        def draw():
+            (state,) = self.arrays
+            begin, increment = (state[0], state[1]), (state[2], state[3])
+            high, low = _moved(_moved(begin, far, increment), near, increment)
+            state[0], state[1] = _moved(begin, last, increment)
+            return _unit_of(_output(high, low)).reshape(-1)[:count]
+
+        return draw
+
+
+def _output(high, low):
+    mixed, rotation = high ^ low, high >> U64(58)
+    return (mixed >> rotation) | (mixed << ((U64(64) - rotation) & U64(63)))
+
+
+def _unit_of(word):
+    return (word >> U64(11)) * np.float64(2.0**-53)
+
+
+def _steps(first: int, by: int, count: int) -> list[np.ndarray]:
+    """What `first` steps, and `by` more again and again, multiply the state by, and the increment:
+    the upper and the lower halves of both.
+    """
+    powers, sums = [pow(MULTIPLIER, first, 2**128)], [_sum_of_powers(first)]
+    power, total = pow(MULTIPLIER, by, 2**128), _sum_of_powers(by)
+    for _ in range(count - 1):
+        powers.append(powers[-1] * power % 2**128)
+        sums.append((sums[-1] * power + total) % 2**128)
+    halves = [[half(n) for n in ns] for ns in (powers, sums) for half in (_upper, _lower)]
+    return [np.array(words, U64) for words in halves]
+
+
+def _upper(number: int) -> int:
+    return number >> 64
+
+
+def _lower(number: int) -> int:
+    return number % 2**64
+
+
+def _sum_of_powers(count: int) -> int:
+    """That of the first powers of the multiplier."""
+    return (pow(MULTIPLIER, count, (MULTIPLIER - 1) << 128) - 1) // (MULTIPLIER - 1) % 2**128
+
+
+def _moved(state, steps, increment):
+    """The halves of a state after steps of a table."""
+    high, low = _product(state, steps[:2])
+    plus_high, plus_low = _product(increment, steps[2:])
+    new = low + plus_low
+    return high + plus_high + _as_word(new < low), new
+
+
+def _product(one, other):
+    """The lower 128 bits of a product of numbers of two halves."""
+    (high, low), (other_high, other_low) = one, other
+    return _high_product(low, other_low) + low * other_high + high * other_low, low * other_low
+
+
+def _as_word(condition):
+    return np.where(condition, U64(1), U64(0))
+
+
+class Philox(WordsOf64):
+    """Blocks of four words, which follow from a counter of four words and a key of two.
+
+    `state` has the counter, 32 bits that are left over after whether they are, the key, how many
+    words of the block of the counter are used, and that block.
+    """
+
+    def _next64(self):
+        (state,) = self.arrays
+        used = np.int64(state[8])
+        if used >= 4:
+            self._go_to(U64(1))
+            used = np.int64(0)
+        state[8] = U64(used + 1)
+        return state[9 + used]
+
+    def _go_to(self, distance):
+        """Make the block of so many blocks later the present one."""
+        (state,) = self.arrays
+        state[0], state[1], state[2], state[3] = self._counter(distance)
+        counter = state[0], state[1], state[2], state[3]
+        state[9], state[10], state[11], state[12] = _block(*counter, state[6], state[7])
+
+    def _counter(self, distance):
+        """The counter of a later block."""
+        (state,) = self.arrays
+        a = state[0] + distance
+        b = state[1] + _as_word(a < distance)
+        c = state[2] + _as_word((a < distance) & (b == U64(0)))
+        d = state[3] + _as_word((a < distance) & (b == U64(0)) & (c == U64(0)))
+        return a, b, c, d
+
+    def units(self, count, constant):
+        def draw():
+            (state,) = self.arrays
+            places = np.arange(count).astype(U64) + state[8]
+            words = _block(*self._counter(places >> U64(2)), state[6], state[7])
+            column = places & U64(3)
+            even = np.where(column == U64(0), words[0], words[2])
+            odd = np.where(column == U64(1), words[1], words[3])
+            numbers = _unit_of(np.where((column & U64(1)) == U64(0), even, odd))
+            end = state[8] + U64(count)
+            blocks = (end - U64(1)) >> U64(2)
+            if blocks > U64(0):
+                self._go_to(blocks)
+            state[8] = end - (blocks << U64(2))
+            return numbers
+
+        return draw
+
+
+def _block(a, b, c, d, key0, key1):
+    for _ in range(10):
+        upper, lower = _high_product(a, PHILOX[0]), a * PHILOX[0]
+        high, low = _high_product(c, PHILOX[1]), c * PHILOX[1]
+        a, b, c, d = high ^ b ^ key0, low, upper ^ d ^ key1, lower
+        key0, key1 = key0 + WEYL[0], key1 + WEYL[1]
+    return a, b, c, d
 
 
 def _high_product(one, other):

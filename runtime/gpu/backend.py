@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 PROGRAMS: WeakKeyDictionary[Executable, AnyProgram | DeviceShapes] = WeakKeyDictionary()
 BY_CPU = "by the CPU, between kernels, of copies"
+OF_STATES = {"a call of random.state", "a call of random.set_state"}
 WHY_NOT: WeakKeyDictionary[Executable, str] = WeakKeyDictionary()  # runs on its device
 
 
@@ -128,12 +129,12 @@ class DeviceBackend(Backend):
             if is_narrow:  # the host would compute in float32
                 raise
             calling = with_host_steps(graph)
-            if calling is graph or not (SOFT[0] or self.device.library_stream is not None):
+            if calling is graph:
                 raise
             with suppress(NotNativeError):
                 own = self._with_stacks(calling, None, make)
                 steps = _host_steps(own)
-                if SOFT[0] or (steps and not any(BY_CPU in line for line in steps)):
+                if SOFT[0] or not any(BY_CPU in line for line in steps):
                     for line in steps:
                         log("fallback", "%s: %s", graph.name, line)
                     return own
@@ -232,10 +233,13 @@ def _check_sizes(graph: Graph) -> None:
 
 
 def _host_steps(program: AnyProgram) -> list[str]:
-    """Lines about the steps of the host between the kernels of a program, for people."""
+    """Lines about the steps of the host between the kernels of a program, for people. The states of
+    generators only come and go.
+    """
     if not isinstance(program, DeviceProgram):
         return []
     steps = [step for step in flat_steps(program.program.steps) if isinstance(step, HostStep)]
+    steps = [step for step in steps if str(step) not in OF_STATES]
     libraries = libraries_of(program.device)
     names = [libraries.name_for(step) if libraries else "" for step in steps]
     return [

@@ -41,6 +41,7 @@ import numpy as np
 from ..core.classes import record
 from ..core.source_locations import SourceLocation
 from ..ir.graph import Node, dims
+from ..ir.op import TABLE
 from ..kernel_ir.kernels import Function, KernelIR, names_in
 from ..kernel_ir.nodes import Call, Evaluate, Expression, Let, Name, Statement, walk
 
@@ -200,6 +201,8 @@ class HostStep:
 
     def __str__(self) -> str:
         node = self.node.attrs["node"]
+        if node.op is TABLE["host_call"]:
+            return f"a call of {node.attrs['function'].name}"
         return f"{node.op.name} of {' and '.join(str(dims(value)) for value in node.inputs)}"
 
 

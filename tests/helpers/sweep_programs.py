@@ -178,6 +178,7 @@ REFUSALS = (
     "has no value while tracing",
     "__setitem__",
     "jit_compile=True",
+    "A size that is None in x.shape is known when the graph runs",  # of rows at computed bounds
     "both need at least 2 axes",  # `@` of tensors is that of matrices alone
 )  # of NumPy or native code
 

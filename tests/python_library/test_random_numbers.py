@@ -5,8 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from allograph.tracing.numpy_mode.calls.bit_generators import (
+from allograph.python_library.bit_generators import (
     OfGenerator,
+    OfPhilox,
     OfRandom,
     WithNormalNumbers,
 )
@@ -30,8 +31,34 @@ def assert_same_draws(algorithm, generator, calls, count):
         np.testing.assert_array_equal(before, after)
 
 
-def test_permuted_congruential_draws():
-    assert_same_draws(OfGenerator, np.random.default_rng(4), CALLS, 300)
+@pytest.mark.parametrize(("algorithm", "count"), [(OfGenerator, 300), (OfPhilox, 30)])
+def test_draws_of_a_generator(algorithm, count):
+    assert_same_draws(algorithm, algorithm.another(4), CALLS, count)
+
+
+@pytest.mark.parametrize("algorithm", [OfGenerator, OfPhilox])
+def test_uniform_numbers_at_once_are_those_drawn_one_after_the_other(algorithm):
+    generator = algorithm.another(4)
+    ours = algorithm(*algorithm.read(generator))
+    for count in (1, 2, 3, 4, 5, 17, 100):
+        drawn = ours.randoms(ours.units(count, np.asarray))
+        np.testing.assert_array_equal(drawn, generator.random(count))
+    np.testing.assert_array_equal(*ours.arrays, *algorithm.read(generator))
+
+
+def test_counters_of_blocks_have_256_bits():
+    generator = np.random.Generator(np.random.Philox(key=1, counter=2**256 - 3))
+    ours = OfPhilox(*OfPhilox.read(generator))
+    np.testing.assert_array_equal(ours.units(30, np.asarray)(), generator.random(30))
+    np.testing.assert_array_equal(*ours.arrays, *OfPhilox.read(generator))
+
+
+def test_a_block_that_was_set_is_for_numpy():
+    generator = OfPhilox.another(4)
+    state = generator.bit_generator.state
+    generator.bit_generator.state = {**state, "buffer_pos": 1}
+    with pytest.raises(ArithmeticError, match="was set"):
+        OfPhilox.read(generator)
 
 
 def test_draws_of_the_mersenne_twister():

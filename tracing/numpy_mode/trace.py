@@ -439,7 +439,7 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
             storage = Storage(tensor, argument=position)
             values.append(TracedArray(storage, (), without_elements(value)))
         elif isinstance(value, generator_types()):
-            values.append(given_generator(position, type(value)))
+            values.append(given_generator(position, value))
             continue
         elif state_type is None or position in static:
             values.append(value)

@@ -25,7 +25,7 @@ from ...core.dtypes import bool_
 from ...ir.extents import has_extents
 from ...ir.graph import Node, Value, dims
 from ...ir.node_properties import is_noreturn
-from ...ir.op import TABLE
+from ...ir.op import PURE, TABLE
 from ...ir.trip_counts import ends_at_limit_alone, range_of
 from ...lowering.program import (
     Branch,
@@ -56,7 +56,7 @@ from ..grid_kernel import (
 )
 from .grid_program import copying_kernel, grid_program, kernel_of
 from .grid_writer import check_size
-from .host_steps import COMPUTED_BY_HOST
+from .host_steps import CALLED_BY_HOST, COMPUTED_BY_HOST
 
 LIBRARY_FROM = 1 << 26  # multiplications of a product that is not a loop of a kernel
 VIEWS = [TABLE[name] for name in ("reshape", "ensure_shape")]
@@ -99,7 +99,7 @@ def _is_between_kernels(step: Step, has_library: bool) -> bool:
 
 
 def _is_for_host(step: Step) -> bool:
-    return isinstance(step, LibraryCall) and step.node.op is COMPUTED_BY_HOST
+    return isinstance(step, LibraryCall) and step.node.op in (COMPUTED_BY_HOST, CALLED_BY_HOST)
 
 
 def _may_raise(step: Step) -> bool:
@@ -310,7 +310,7 @@ class _Parts:
         if isinstance(step, Branch):
             return [*self._constant_operands(step.node, flag), self._branch(step, flag)]
         assert isinstance(step, LibraryCall)
-        if not wanted and not step.node.may_raise:
+        if not wanted and not step.node.may_raise and step.node.effect == PURE:
             return []
         call = self._host_step if _is_for_host(step) else self._product
         return [*self._constant_operands(step.node, flag), call(step.node)]

@@ -19,13 +19,14 @@ from ...core.dtypes import ANY, float32, float64
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value, dims
 from ...ir.node_properties import is_fusible
-from ...ir.op import PURE, TABLE, Op, Spec
+from ...ir.op import PURE, TABLE, WRITES, Op, Spec
 from ...ir.rewrite import inside_subgraphs, rewrite
 from ...jit.routines import FORMS
 from .grid_calls import form_of_threads
 
 BETWEEN_KERNELS = "between kernels"  # as a library says by NAME and these words which nodes are so
 COMPONENTS = ("real", "imag")
+HOST_CALL = TABLE["host_call"]  # of a function of Python, which can undo what it did
 IN_DOUBLE = "in float64"  # of what NumPy computes so in float32 too
 NARROW = ("float16", "bfloat16")  # whose memory on a device is that of integers
 
@@ -51,19 +52,19 @@ def _in_pairs(array: np.ndarray) -> np.ndarray:
     return array.reshape(*array.shape, 1).view(array.real.dtype)
 
 
-COMPUTED_BY_HOST = Op(
-    "computed_by_host",
-    {
-        "__doc__": "What the attribute `node` computes; complex numbers are pairs of real ones.",
-        "accepts": ANY,
-        "alike": (),
-        "several": True,
-        "kernel": _called,
-        "result": lambda *values, node: tuple(
-            Spec(_pairs(value).dtype, _pairs(value).shape) for value in node.outputs
-        ),
-    },
-)
+FACTS = {
+    "__doc__": "What the attribute `node` computes; complex numbers are pairs of real ones.",
+    "accepts": ANY,
+    "alike": (),
+    "several": True,
+    "kernel": _called,
+    "result": lambda *values, node: tuple(
+        Spec(_pairs(value).dtype, _pairs(value).shape) for value in node.outputs
+    ),
+}
+COMPUTED_BY_HOST = Op("computed_by_host", FACTS)
+# What calls Python, as draws from generators do: once, in the order of the program.
+CALLED_BY_HOST = Op("called_by_host", {**FACTS, "effect": WRITES, "is_check": True})
 
 
 def with_host_steps(graph: Graph) -> Graph:
@@ -94,9 +95,13 @@ def _computes(node: Node) -> bool:
 
 
 def _is_for_host(node: Node) -> bool:
-    """Whether the host calls what a node does: it has numbers of known shapes, and no effects."""
+    """Whether the host calls what a node does: it has numbers of known shapes, and no effects but
+    those of a function of Python, which can be undone.
+    """
     values, op = (*node.inputs, *node.outputs), node.op
-    if node.effect != PURE or op.is_constant or op.callee_attribute or node.subgraphs:
+    if node.effect != PURE and op is not HOST_CALL:
+        return False
+    if op.is_constant or op.callee_attribute or node.subgraphs:
         return False
     if is_fusible(node) or op.of_components or op.is_view or op.only_reshapes:
         return False
@@ -171,9 +176,8 @@ def _call(node: Node) -> list[Node]:
             )
             add(after, "complex", parts, value)
     attrs = {"node": node}
-    call = replace(
-        node, op=COMPUTED_BY_HOST, inputs=tuple(inputs), attrs=attrs, outputs=tuple(outputs)
-    )
+    op = CALLED_BY_HOST if node.op is HOST_CALL else COMPUTED_BY_HOST
+    call = replace(node, op=op, inputs=tuple(inputs), attrs=attrs, outputs=tuple(outputs))
     return [*before, call, *after]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ...structures.argument_structures import MOST_PARTS, parts_of
 from ..compiled_calls import is_constant, key_of_constant
 from ..traced_scalar import ARGUMENT, LARGE, PYTHON_DTYPES
+from .random_generators import generator_types, source_of
 
 
 def is_structure(value) -> bool:
@@ -43,6 +44,8 @@ def _key_of(value, is_static: bool):
         return (cls,)
     if isinstance(value, np.generic) or is_constant(value):
         return key_of_constant(value)
+    if isinstance(value, generator_types()):
+        return (cls, source_of(value).__name__)
     return (cls, "not traced")
 
 

@@ -70,7 +70,7 @@ def call_on_host(function, args, kwargs, sampled: Callable | None = None):
     call = _Call(function, args, kwargs)
     structure, forms = call.forms(sampled or function)
     if not call.operands and sampled is None:
-        return _mapped(function(*args, **kwargs), _constant)
+        return _mapped(function(*args, **kwargs), constant)
     specs = [Spec(FROM_NUMPY[form.dtype], form.shape) for form in forms]
     run = _Run(function, call, structure, tuple(forms))
     results = host_call(run, [operand.__tf_tensor__() for operand in call.operands], specs)
@@ -95,7 +95,8 @@ def _traced(form: Form, tensor):
     return TracedScalar(tensor, None if form.cls is np.generic else form.cls, LARGE)
 
 
-def _constant(value):
+def constant(value):
+    """An array of the graph with the elements of one outside; any other value is itself."""
     return fresh(constant_of(value)) if type(value) is np.ndarray else value
 
 

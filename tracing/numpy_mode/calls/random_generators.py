@@ -20,13 +20,14 @@ import numpy as np
 from ....autograph.operators.raising import Retrace
 from ....autograph.replacements import accepts
 from ....runtime.core.classes import NamedTuple
+from ....runtime.jit.backends import backend
 from ..iteration import TracedRange
 from ..new_arrays import zeros
 from ..refusal import DrawnInLoop, RefusedError, WithoutText, numpy_trace
 from ..statements.staged_loops import record_for
 from ..storage import is_in_loop
 from ..traced_scalar import TracedScalar, scalar_of
-from .called_functions import call_on_host
+from .called_functions import call_on_host, constant
 from .library_calls import call_library
 
 NORMAL = {"normal", "randn", "standard_normal"}  # methods of RandomState, which keeps such a number
@@ -105,18 +106,25 @@ def _restoring(generator) -> Callable:
 
 
 class Source(NamedTuple):
-    """Where a graph finds a generator: `find()`. Its key is the same in all traces."""
+    """Where a graph finds a generator: `find()`. Its key is the same in all traces.
+
+    source        what it gets its bits from: an object of this class, or itself
+    keeps_normal  whether its state has a normal number that is left over
+    """
 
     key: tuple
     cls: type
     find: Callable
-    keeps_normal: bool = False  # whether its state has a normal number that is left over
+    source: type
+    keeps_normal: bool = False
 
     @property
     def algorithm(self):
-        from .bit_generators import ALGORITHMS, WithNormalNumbers  # loads tables of the ziggurat
+        from ....python_library import bit_generators  # loads tables of the ziggurat
 
-        return WithNormalNumbers if self.keeps_normal else ALGORITHMS[self.cls]
+        if self.keeps_normal:
+            return bit_generators.WithNormalNumbers
+        return bit_generators.ALGORITHMS.get(self.source, bit_generators.Unknown)
 
 
 class Drawn:
@@ -142,7 +150,7 @@ class Drawn:
             return RUNNING.state_of(find(), algorithm)
 
         def sampled():
-            return algorithm.read(_another(source.cls))
+            return algorithm.read(algorithm.another(0))
 
         state_of.__name__ = "random.state"
         arrays = call_on_host(state_of, (), {}, sampled)
@@ -168,10 +176,6 @@ class Drawn:
             self.write(source)
 
 
-def _another(cls: type):
-    return np.random.default_rng(0) if cls is np.random.Generator else cls(0)
-
-
 class TracedGenerator(WithoutText):
     """A generator of the graph, which is in a slot while the graph runs."""
 
@@ -186,13 +190,19 @@ class TracedGenerator(WithoutText):
         return _drawing(self._source, name)
 
 
-def given_generator(position: int, cls: type) -> TracedGenerator:
+def given_generator(position: int, generator) -> TracedGenerator:
     """A generator that is an argument."""
-    return TracedGenerator(_in_slot(("given", position), cls, position))
+    return TracedGenerator(_in_slot(("given", position), generator, position))
 
 
-def _in_slot(key: tuple, cls: type, slot) -> Source:
-    return Source(key, cls, lambda: RUNNING.generators[slot])
+def source_of(generator) -> type:
+    """The class of what gives a generator its bits."""
+    return type(getattr(generator, "bit_generator", generator))
+
+
+def _in_slot(key: tuple, generator, slot) -> Source:
+    cls, source = type(generator), source_of(generator)
+    return Source(key, cls, lambda: RUNNING.generators[slot], source)
 
 
 def staged_random(function) -> Callable | None:
@@ -206,7 +216,9 @@ def staged_random(function) -> Callable | None:
     if types and function is np.random.seed:
         owner = np.random.normal.__self__  # what np.random.normal and the like draw from
     if isinstance(owner, types) or type(owner) is random.Random:
-        return _drawing(Source(("outer", id(owner)), type(owner), lambda: owner), function.__name__)
+        key = "outer", id(owner)
+        source = Source(key, type(owner), lambda: owner, source_of(owner))
+        return _drawing(source, function.__name__)
     return None
 
 
@@ -226,8 +238,7 @@ def _made(maker, *args, **kwargs) -> TracedGenerator:
     call_on_host(make, args, kwargs, lambda *args, **kwargs: None)
     drawn = numpy_trace().random
     drawn.made += 1
-    cls = np.random.RandomState if maker is np.random.RandomState else np.random.Generator
-    source = _in_slot(("made", drawn.made), cls, slot)
+    source = _in_slot(("made", drawn.made), maker(0), slot)
     wanted = (drawn.wanted or {}).get(source.key)
     if wanted is not None:
         drawn.read(source._replace(keeps_normal=wanted.keeps_normal))
@@ -245,14 +256,19 @@ def _drawing(source: Source, name: str) -> Callable:
         kwargs = {key: value for key, value in kwargs.items() if key != "size" or value is not None}
         if source.cls is random.Random and form is None:
             raise RefusedError(f"a call of random.{name}")
-        is_native = drawn.wanted is not None and form is not None and is_in_loop()
         shape, numbers, named = _without_shape(source.cls, name, args, kwargs)
+        many = getattr(source.algorithm, "at_once", {}).get(name)
+        many = many if shape is not None and backend().has_devices else None
+        is_native = drawn.wanted is not None and form is not None and (many or is_in_loop())
         if not is_native or not _is_of_numbers(form, numbers, named):
             return _drawn_on_host(drawn, source, name, args, kwargs)
         keeps = source.cls is np.random.RandomState and name in NORMAL
         known, state = drawn.states.get(source.key, (None, None))
         if known is None or keeps > known.keeps_normal:
             raise Retrace(DrawnInLoop(source._replace(keeps_normal=keeps)))
+        if many:
+            units = state.units(math.prod(shape), constant)
+            return call_library(getattr(state, many), units, *numbers, **named).reshape(shape)
         if form.__name__ in ("integers", "randint", "randrange"):
             _check_integers(*numbers, *named.values())
         draw = partial(call_library, form, state, *numbers, **named)
@@ -322,7 +338,7 @@ def _drawn_on_host(drawn: Drawn, source: Source, name: str, args, kwargs):
         return draw(RUNNING.drawing(source.find()), *args, **kwargs)
 
     def sampled(*args, **kwargs):
-        return draw(_another(source.cls), *args, **kwargs)
+        return draw(source.algorithm.another(0), *args, **kwargs)
 
     run.__name__ = sampled.__name__ = f"random.{name}"
     known, _ = drawn.states.get(source.key, (None, None))
