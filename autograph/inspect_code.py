@@ -81,6 +81,6 @@ def to_graph(
     from .conversion.converted_functions import convert_function  # reads and writes files
 
     function = plain_function(entity)
-    converted = convert_function(function, operators)
+    converted = convert_function(function, operators)  # also where a call would: it raises now
     is_plain = recursive and experimental_optional_features is None
     return converted if is_plain else convert(recursive, experimental_optional_features)(function)

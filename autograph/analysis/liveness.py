@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import gast
 
-from ..syntax.templates import BLOCKS
-from .names import SCOPES, assigned_in_operands, names_in, names_of
+from ..syntax.templates import BLOCKS, children_of
+from .names import SCOPES, assigned_in_operands, in_scope, names_in, names_of
 
 FrozenNames = frozenset[str]
 WITH = (gast.With, gast.AsyncWith)
@@ -140,7 +140,11 @@ def read_before_bound(body: list, seen: set[str]) -> set[str]:
         blocks = [] if isinstance(statement, SCOPES) else _blocks(statement)
         for node in _heads(statement) if blocks else [statement]:
             in_operands = assigned_in_operands([node]).keys()
-            unbound |= names_of(node).read - names_of(node).captured - in_operands - seen
+            names = names_of(node)
+            unbound |= names.read - names.captured - in_operands - seen
+            if both := (names.read & names.captured) - in_operands - seen:
+                here = in_scope([node], children_of)  # and not in a function inside alone
+                unbound |= both & {part.id for part in here if isinstance(part, gast.Name)}
         for index, block in enumerate(blocks):
             known = seen | bound  # in loops by the iteration before, in handlers by what failed
             if isinstance(statement, gast.If) or (isinstance(statement, gast.Try) and index == 0):

@@ -208,6 +208,15 @@ def bound_in_loops(body) -> set[str]:
     return {name for node in loops for name in names_of(node).bound}
 
 
+def caught_names(body, names: Names) -> set[str]:
+    """The names of handlers, as `error` in `except E as error`, that are used outside of them, too;
+    `names` are those of the body.
+    """
+    handlers = (node for node in in_scope(body) if isinstance(node, gast.ExceptHandler))
+    caught = {handler.name.id for handler in handlers if handler.name is not None}
+    return caught & (names.read | names.bound.keys())
+
+
 def none_before_loops(body) -> set[str]:
     """The names that are assigned None somewhere, and bound in a loop."""
     names: set[str] = set()

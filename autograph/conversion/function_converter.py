@@ -13,12 +13,13 @@ import gast
 
 from ..analysis.liveness import maybe_unset, read_before_bound
 from ..analysis.names import (
-    SCOPES,
     SUSPENDING,
     Names,
     arguments_of,
+    caught_names,
     contains,
     declarations,
+    names_in,
     none_before_loops,
     survey,
 )
@@ -28,7 +29,7 @@ from ..converters.item_assignment import ItemAssignment
 from ..converters.jumps import Jumps, always_jumps
 from ..converters.statements import Statements
 from ..errors import NotConvertibleError, why_suspending
-from ..syntax.templates import Rewriter, copy_location, expression, name, quote
+from ..syntax.templates import StatementRewriter, copy_location, expression, name, quote
 from .visible_variables import SHARED_SCOPE
 
 FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
@@ -103,18 +104,19 @@ class FunctionConverter:
         names = Names(node.body)
         parameters = {arg.id for arg in arguments_of(node)}
         declared = declarations(node.body)
-        local_names = (set(names.bound) | parameters) - declared["global"] - declared["nonlocal"]
+        caught = caught_names(node.body, names) if gast.ExceptHandler in node_types else set()
+        outside = declared["global"] | declared["nonlocal"]
+        local_names = (set(names.bound) | caught | parameters) - outside
         namer = Namer(set(names.bound) | names.read | names.captured | parameters)
-        documentation, body = _split_documentation(node.body)
-        if declared["global"] or declared["nonlocal"]:
+        documented = int(gast.get_docstring(node, clean=False) is not None)
+        documentation, body = node.body[:documented], node.body[documented:]
+        if outside or gast.AnnAssign in node_types:
             rows = (row for row in body if not isinstance(row, (gast.Global, gast.Nonlocal)))
-            body = list(map(_DropDeclarations().visit, rows))
-        if gast.AnnAssign in node_types:
-            body = _without_annotations(body)
+            body = list(map(_WithoutDeclarations().visit, rows))
         if "super" in names.read:
             _explicit_super(body, node)
-        transformer = ItemAssignment(local_names, namer)
-        if not node_types.isdisjoint((gast.Subscript, gast.Delete)):
+        transformer = ItemAssignment(local_names, namer, caught - outside)
+        if caught or not node_types.isdisjoint((gast.Subscript, gast.Delete)):
             body = _flat(transformer.visit(statement) for statement in body)
         if gast.Match in node_types:
             from ..converters.match_statements import Matching
@@ -126,9 +128,9 @@ class FunctionConverter:
         jumps = Jumps(namer)
         body = jumps.rewrite(body)
         early = read_before_bound(body, set(parameters)) & (local_names - parameters)
+        declared["local"] = local_names - parameters - early - names_in(body).bound.keys()
         if self.suspects is not None:
-            self.suspects |= early
-            self.suspects |= maybe_unset(body, parameters) | transformer.deleted
+            self.suspects |= early | maybe_unset(body, parameters) | transformer.deleted
             self.suspects |= none_before_loops(body)
         # To be run, not read, all functions share one scope.
         scope = namer.once("fscope") if self.suspects is None else SHARED_SCOPE
@@ -153,6 +155,7 @@ class FunctionConverter:
             body[-1:] = copy_location(end, body[-1])
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
+        head += quote("\n".join(f"{each}: None" for each in sorted(declared["local"])))
         if scope == SHARED_SCOPE:
             return [*head, *quote(scope), *body]  # by which code is known to be converted
         context = expression(f"ag__.FunctionScope({node.name!r}, {scope!r}, {OPTIONS})")
@@ -168,53 +171,21 @@ def _flat(items) -> list:
     return [part for item in items for part in (item if isinstance(item, list) else [item])]
 
 
-def _split_documentation(body) -> tuple[list, list]:
-    first = body[0]
-    is_docstring = (
-        isinstance(first, gast.Expr)
-        and isinstance(first.value, gast.Constant)
-        and isinstance(first.value.value, str)
-    )
-    return ([first], body[1:]) if is_docstring else ([], body)
+class _WithoutDeclarations(StatementRewriter):
+    """Drops declarations, which stand before the statements of a function, and annotations: Python
+    evaluates none of its variables, and a block that becomes a function of its own could not assign
+    an annotated variable of another.
+    """
 
-
-class _OwnStatements(Rewriter):
-    """Replaces statements of a function, not those of functions and classes inside."""
-
-    def generic_visit(self, node):
-        return node if isinstance(node, (*SCOPES, gast.expr)) else super().generic_visit(node)
-
-
-class _DropDeclarations(_OwnStatements):
     def visit_Global(self, node):
         return gast.copy_location(gast.Pass(), node)
 
     visit_Nonlocal = visit_Global
 
-
-class _DropAnnotations(_OwnStatements):
-    """Python evaluates no annotation of a variable of a function, and a block that becomes a
-    function of its own could not assign an annotated variable of another.
-    """
-
-    def __init__(self):
-        self.declared: dict[str, gast.AnnAssign] = {}
-
     def visit_AnnAssign(self, node):
         if node.value is not None:
             return gast.copy_location(gast.Assign([node.target], node.value, None), node)
-        if isinstance(node.target, gast.Name):
-            self.declared.setdefault(node.target.id, node)
-            return gast.copy_location(gast.Pass(), node)
-        return node
-
-
-def _without_annotations(body) -> list:
-    """The body with plain assignments. What is declared, but bound nowhere, is a variable still."""
-    drop = _DropAnnotations()
-    body = [drop.visit(statement) for statement in body]
-    bound = Names(body).bound
-    return [statement for each, statement in drop.declared.items() if each not in bound] + body
+        return gast.copy_location(gast.Pass(), node) if isinstance(node.target, gast.Name) else node
 
 
 def _explicit_super(body, node) -> None:

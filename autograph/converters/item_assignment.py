@@ -5,6 +5,7 @@
     x[0], y = y, x[0]          ->   item, item_1 = (y, x[0]); x = ag__.set_item(item, x, 0); ...
     x[i][j] = v                ->   x = ag__.set_inner_item(v, x, i, lambda: j)
     self.x[i] = v              ->   ag__.set_item(v, self.x, i, lambda made: ag__.put(...))
+    except E as x: ...         ->   except E as caught: x = caught; ...; x = ag__.Undefined('x')
     del x                      ->   x = ag__.delete(x, 'x')
 
 Tensors are immutable; lists, dictionaries and arrays are still changed in place. A string key never
@@ -13,42 +14,25 @@ belongs to a tensor: `d['k'] = v` stays as it is.
 
 from __future__ import annotations
 
+import ast
+
 import gast
 
 from ..analysis.assignment_targets import has_string_key, path_of
-from ..analysis.names import SCOPES, contains
-from ..syntax.templates import Rewriter, constant, copy_location, expression, name, quote
+from ..analysis.names import contains
+from ..syntax.templates import StatementRewriter, constant, copy_location, expression, name, quote
 from .expressions import BOUND_TO_FRAME
 
-UPDATES = {
-    gast.Add: "+=",
-    gast.Sub: "-=",
-    gast.Mult: "*=",
-    gast.Div: "/=",
-    gast.FloorDiv: "//=",
-    gast.Mod: "%=",
-    gast.Pow: "**=",
-    gast.MatMult: "@=",
-    gast.BitAnd: "&=",
-    gast.BitOr: "|=",
-    gast.BitXor: "^=",
-    gast.LShift: "<<=",
-    gast.RShift: ">>=",
-}
 
+class ItemAssignment(StatementRewriter):
+    """Rewrites the statements of one function; `local_names` are its variables, `caught` those that
+    are names of handlers, too.
+    """
 
-class ItemAssignment(Rewriter):
-    """Rewrites the statements of one function; `local_names` are its variables."""
-
-    def __init__(self, local_names: set[str], namer):
-        self.local_names = local_names
+    def __init__(self, local_names: set[str], namer, caught: set[str]):
+        self.local_names, self.caught = local_names, caught
         self.namer = namer
         self.deleted: set[str] = set()
-
-    def visit(self, node):
-        if isinstance(node, (*SCOPES, gast.expr)):
-            return node
-        return super().visit(node)
 
     def visit_Assign(self, node):
         if not any(_is_item(target) for pattern in node.targets for target in _leaves(pattern)):
@@ -102,10 +86,11 @@ class ItemAssignment(Rewriter):
         if not _is_item(node.target) or contains([node.value], BOUND_TO_FRAME):
             return node
         owner, key, *inner = _chain(node.target)
+        printed = ast.unparse(ast.AugAssign(ast.Name("x"), node.op, ast.Constant(0)))  # "x += 0"
         call = expression(
             f"ag__.update_{'inner_' if inner else ''}item(target, key, operator, lambda: value)",
             target=as_read(owner), key=as_key(key),
-            operator=constant(UPDATES[type(node.op)]), value=node.value,
+            operator=constant(printed.split()[1]), value=node.value,
         )  # fmt: skip
         call.args += map(_later, inner)
         return copy_location(self._stored(owner, call, node), node)
@@ -131,6 +116,17 @@ class ItemAssignment(Rewriter):
             return False
         owner = _chain(target)[0]
         return not isinstance(owner, gast.Name) or owner.id in self.local_names
+
+    def visit_ExceptHandler(self, node):
+        """A name that is used elsewhere, too, has no value after its handler."""
+        node = self.generic_visit(node)
+        if node.name is not None and node.name.id in self.caught:
+            own, caught = node.name.id, self.namer("caught")
+            node.name = name(caught, gast.Store())
+            node.body = copy_location(quote(f"{own} = {caught}"), node) + node.body
+            node.end = copy_location(quote(f"{own} = ag__.Undefined({own!r})"), node)
+            self.deleted.add(own)
+        return node
 
     def visit_Delete(self, node):
         statements: list = []

@@ -17,7 +17,14 @@ from __future__ import annotations
 import gast
 
 from ..analysis.names import contains, in_scope
-from ..syntax.templates import copy_location, expression, nested_statements, quote
+from ..syntax.templates import (
+    DEFINITIONS,
+    StatementRewriter,
+    copy_location,
+    expression,
+    nested_statements,
+    quote,
+)
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)
@@ -241,7 +248,7 @@ class Jumps:
         if loop.continue_flag in self.guards_read:
             body = quote(f"{loop.continue_flag} = False") + body
         elif loop.continue_flag is not None:
-            body = _without(body, loop.continue_flag)
+            body = list(map(_Without(loop.continue_flag).visit, body))
         statement.body = copy_location(body or [gast.Pass()], statement)
         statement.extra_test = None
         statements = [statement]
@@ -276,6 +283,7 @@ class Jumps:
                 setattr(statement, field, block or copy_location([gast.Pass()], statement))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
             statements = _resets(canceled, statement) + self.block(part.body, loop)
+            statements += getattr(part, "end", [])
             part.body = statements or copy_location([gast.Pass()], statement)
         return statement
 
@@ -286,30 +294,20 @@ def _resets(flags: list[str], like) -> list:
 
 def _is_simple(statement) -> bool:
     """A statement without blocks of its own control flow."""
-    scopes = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
-    return isinstance(statement, scopes) or not (
+    return isinstance(statement, DEFINITIONS) or not (
         hasattr(statement, "body") or hasattr(statement, "cases")
     )
 
 
-def _without(block: list, flag: str) -> list:
-    """The block with `pass` for assignments to a flag that is never read: the line has run."""
-    statements = []
-    for statement in block:
-        target = getattr(statement, "targets", [None])[0]
-        if isinstance(target, gast.Name) and target.id == flag:
-            statements += copy_location([gast.Pass()], statement)
-            continue
-        for field in ("body", "orelse", "finalbody"):
-            inner = getattr(statement, field, None)
-            if isinstance(inner, list) and not isinstance(
-                statement, (gast.FunctionDef, gast.ClassDef)
-            ):
-                setattr(statement, field, _without(inner, flag))
-        for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
-            part.body = _without(part.body, flag)
-        statements.append(statement)
-    return statements
+class _Without(StatementRewriter):
+    """`pass` for assignments to a flag that is never read: the line has run."""
+
+    def __init__(self, flag: str):
+        self.flag = flag
+
+    def visit_Assign(self, node):
+        is_flag = isinstance(node.targets[0], gast.Name) and node.targets[0].id == self.flag
+        return gast.copy_location(gast.Pass(), node) if is_flag else node
 
 
 def _is_true(test) -> bool:

@@ -20,8 +20,7 @@ from __future__ import annotations
 
 import gast
 
-from ..analysis.names import SCOPES
-from ..syntax.templates import Rewriter, constant, copy_location, expression, name, quote
+from ..syntax.templates import StatementRewriter, constant, copy_location, expression, name, quote
 
 
 class UnsupportedPatternError(Exception):
@@ -149,14 +148,11 @@ def _all(tests, operator=gast.And):
     return test
 
 
-class Matching(Rewriter):
+class Matching(StatementRewriter):
     """Rewrites the `match` statements of one function."""
 
     def __init__(self, namer):
         self.namer = namer
-
-    def visit(self, node):
-        return node if isinstance(node, (*SCOPES, gast.expr)) else super().visit(node)
 
     def visit_Match(self, node):
         node = self.generic_visit(node)

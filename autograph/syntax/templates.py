@@ -127,6 +127,13 @@ class Rewriter:
         return node
 
 
+class StatementRewriter(Rewriter):
+    """A walk of the statements of one function, without those of functions and classes inside."""
+
+    def visit(self, node):
+        return node if isinstance(node, (*DEFINITIONS, gast.expr)) else super().visit(node)
+
+
 @functools.cache
 def _visitor(rewriter, node_type):
     return getattr(rewriter, "visit_" + node_type.__name__, rewriter.generic_visit)
@@ -175,6 +182,7 @@ def _copy_location(node, like) -> None:
 
 
 LOCATION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
 BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
 _WITHOUT_NODES = {"ctx", "op", "ops", "id", "attr", "kind", "type_comment"}
 _MARKERS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)

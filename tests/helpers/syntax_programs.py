@@ -158,6 +158,9 @@ def shifted(box, x):
         box.x -= x
 
 
+outer = 7
+
+
 def down(n, total):
     if n <= 0:
         return total
@@ -176,7 +179,7 @@ def program(a, b, c):
 VALUES = (
     "rows[0]", "rows[-1]", "point.x", "point.y", "pair.first", "pair.second", "table['k']",
     "len(rows)", "len(table)", "point.norm", "Limits.HIGH", "box.x", "box['k']", "scaled.z",
-    "raised['k']", "lazy.double",
+    "raised['k']", "lazy.double", "outer", "(lambda: outer)()",
 )  # fmt: skip
 EXPRESSIONS = (
     "(rows * 2)[{i}]", "([{v}, {v}] + rows)[2]",
@@ -343,6 +346,7 @@ MANAGERS = (
     "shifted(point, {v})", "shifted(point, {v}) as q", "contextlib.nullcontext({v}) as q",
     "contextlib.suppress(KeyError)", "shifted(point, 1), shifted(point, {v})",
 )  # fmt: skip
+UNREACHED = ("outer = 1", "import os as outer", "for outer in (): pass", "(outer := 2)")
 CAUGHT = ("KeyError", "IndexError", "(KeyError, ValueError)", "Exception")
 
 
@@ -358,6 +362,8 @@ class Writer(ProgramWriter):
         self.block(1, 3, False)
         self.block(1, 1, False)
         self.ending(1, self.pick((0, 0, 1, 2, 3)), self.pick(RESULTS))
+        if self.happens(0.1):  # never run, it makes a variable of this function all the same
+            self.line(1, self.pick(UNREACHED))
         return self.text()
 
     def ending(self, indent: int, depth: int, result: str) -> None:
@@ -537,11 +543,13 @@ class Writer(ProgramWriter):
         """Nested `try` whose ends jump."""
         self.line(indent, "try:")
         self.block(indent + 1, depth - 1, in_loop)
-        if self.happens(0.15):
+        if self.happens(0.3):
             self.line(indent + 1, f"if {self.test(1)}:")
             faults = ["raise KeyError({v})", "rows[7] = {v}", "{x} = table['no']"]
             self.line(indent + 2, self.filled(self.pick(faults)))
-            self.line(indent, f"except {self.pick(CAUGHT)}:")
+            caught = self.pick(NAMES) if self.happens(0.4) else "caught"
+            self.line(indent, f"except {self.pick(CAUGHT)} as {caught}:")
+            self.line(indent + 1, self.filled("{x} = len(str({c}))", c=caught))
             self.block(indent + 1, 0, in_loop)
             if self.happens(0.3):
                 self.line(indent, "else:")

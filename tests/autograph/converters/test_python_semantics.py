@@ -85,6 +85,61 @@ def test_an_unset_variable_raises_where_it_is_read():
     assert plain[2] == converted[2]
 
 
+def test_what_is_never_run_makes_variables_of_the_function():
+    def read(x):
+        return (lambda: limit)() if x else 0
+        limit = 1
+
+    def called(x):
+        def inner():
+            return limit
+
+        return inner()
+        import os as limit
+
+    def handled(x):
+        if x:
+            return limit  # noqa: F823
+        return 1
+        try:
+            pass
+        except KeyError as limit:
+            pass
+
+    assert assert_alike(read, 1)[1] is assert_alike(called, 1)[1] is NameError
+    assert assert_alike(handled, 1)[1] is UnboundLocalError
+
+
+def test_the_name_of_a_handler_has_no_value_after_it():
+    def f(x, error=5):
+        for _ in range(2):
+            try:
+                x = 1 // x
+            except ZeroDivisionError as error:
+                x = len(str(error))
+                if x > 3:
+                    continue
+        return error
+
+    def g(x):
+        if x:
+            try:
+                x = 1 // x
+            except ZeroDivisionError as limit:
+                pass
+        return limit  # noqa: F823
+
+    assert assert_alike(f, 1) == ("returns", 5)
+    assert assert_alike(f, 0)[1] is assert_alike(g, 1)[1] is UnboundLocalError
+
+
+def test_a_variable_that_a_lambda_captures_is_a_local_one_where_it_is_read():
+    def f(x):
+        y = y + 1 if x else (lambda: y)  # noqa: F821
+
+    assert assert_alike(f, 1)[1] is UnboundLocalError
+
+
 def test_an_unset_variable_is_no_base_of_a_class():
     def f(n):
         for base in range(n):
