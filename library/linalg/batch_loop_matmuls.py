@@ -137,7 +137,9 @@ class _Loop:
         index = {"index": (Slot(0),)}
         output = output or node.output
         inputs = (inner, self.counter)
-        return Node(OPERATIONS["strided_slice"], inputs, index, (output,), node.where, node.name)
+        return replace(
+            node, op=OPERATIONS["strided_slice"], inputs=inputs, attrs=index, outputs=(output,)
+        )
 
     # ---- joined operands -------------------------------------------------------------------
 

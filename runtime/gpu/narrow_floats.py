@@ -22,7 +22,7 @@ from ..core.dtypes import DType, float32, float64, uint16
 from ..executors.compile_pipeline import NativeForm
 from ..ir.constant_values import constant_node, full_constant
 from ..ir.graph import Graph, Node, Value
-from ..ir.op import TABLE, Spec
+from ..ir.op import Spec
 from ..ir.rewrite import inside_subgraphs, rewrite
 from ..jit.routines import FAMILIES, Family
 from ..lowering.not_native import NotNativeError
@@ -205,9 +205,8 @@ class _Rewriter:
             return [*nodes, replace(node, inputs=(wide,))]
         if wide.dtype not in (float32, float64):
             between = Value(float32, wide.shape, target.name)
-            nodes.append(
-                Node(TABLE["cast"], (wide,), {"dtype": float32}, (between,), node.where, node.name)
-            )
+            attrs = {"dtype": float32}
+            nodes.append(replace(node, inputs=(wide,), attrs=attrs, outputs=(between,)))
             wide = between
         return [*nodes, self._narrow(wide, target, node)]
 
@@ -222,13 +221,13 @@ class _Rewriter:
             return [constant], constant.output
         wide = Value(float32, value.shape, value.name)
         widen = _conversions(self.types[value]).widen
-        return [Node(widen, (value,), {}, (wide,), reader.where, reader.name)], wide
+        return [replace(reader, op=widen, inputs=(value,), attrs={}, outputs=(wide,))], wide
 
     def _narrow(self, wide: Value, result: Value, writer: Node) -> Node:
         """The node that rounds floats to the type of a result."""
         bits = self.values[result] = self._bits(result)
         narrow = _conversions(result.dtype).narrow
-        return Node(narrow, (wide,), {}, (bits,), writer.where, writer.name)
+        return replace(writer, op=narrow, inputs=(wide,), attrs={}, outputs=(bits,))
 
 
 def _attributes(node: Node, dtype: DType) -> dict:

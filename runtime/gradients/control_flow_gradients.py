@@ -8,6 +8,7 @@ that the node had stay the same. Each further derivative order extends the node 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -117,14 +118,17 @@ def _of_shape(tensor, shape):
     return ops.ensure_shape(tensor, shape=shape)
 
 
+def _saving(builder: Builder, node: Node, values, **graphs) -> tuple[list[Tensor], list[Tensor]]:
+    """Let the graphs of a node give more values; its results, and these."""
+    outputs = (*node.outputs, *_fresh(builder, values, node.name))
+    builder.replace_node(node, replace(node, attrs={**node.attrs, **graphs}, outputs=outputs))
+    return _tensors(builder, node.outputs), _tensors(builder, outputs[len(node.outputs) :])
+
+
 def extend_call(builder: Builder, node: Node):
     finished = derivative_of(node.attrs["graph"]).finish()
-    outputs = (*node.outputs, *_fresh(builder, finished.extra, node.name))
-    attrs = {**node.attrs, "graph": finished.forward}
-    builder.replace_node(node, Node(node.op, node.inputs, attrs, outputs, node.where, node.name))
-    count = len(node.outputs)
     inputs = _tensors(builder, node.inputs)
-    results, extra = _tensors(builder, outputs[:count]), _tensors(builder, outputs[count:])
+    results, extra = _saving(builder, node, finished.extra, graph=finished.forward)
     sources = len(node.inputs) + len(cells_of(node))
 
     def pull(dys):
@@ -155,12 +159,8 @@ def extend_if(builder: Builder, node: Node):
         for index, derivative in enumerate(finished)
     ]
     kept = [*graphs[0].outputs[count : count + own], *graphs[1].outputs[count + own :]]
-    outputs = (*node.outputs, *_fresh(builder, kept, node.name))
-    attrs = {**node.attrs, "then": graphs[0], "orelse": graphs[1]}
-    builder.replace_node(node, Node(node.op, node.inputs, attrs, outputs, node.where, node.name))
     test, *inputs = _tensors(builder, node.inputs)
-    results = _tensors(builder, node.outputs)
-    extra = _tensors(builder, outputs[count:])
+    results, extra = _saving(builder, node, kept, then=graphs[0], orelse=graphs[1])
     extras = [extra[:own], extra[own:]]
 
     def pull(dys):
@@ -289,13 +289,11 @@ def _with_stacks(builder: Builder, node: Node, finished, stacked):
     test = test.replace(inputs=(*test.inputs[:carried], *idle, *test.inputs[carried:]))
     starts = builder.constants_before(node, [np.int32(0), *blanks])
     outputs = (*node.outputs, *_fresh(builder, new, node.name))
-    loop = Node(
-        node.op,
-        (*node.inputs[:carried], *starts, *node.inputs[carried:]),
-        {**node.attrs, "test": test, "body": body, "carried": carried + len(new)},
-        outputs,
-        node.where,
-        node.name,
+    loop = replace(
+        node,
+        inputs=(*node.inputs[:carried], *starts, *node.inputs[carried:]),
+        attrs={**node.attrs, "test": test, "body": body, "carried": carried + len(new)},
+        outputs=outputs,
     )
     builder.replace_node(node, loop)
     return loop, _tensors(builder, outputs[carried + 1 :]), starts

@@ -9,6 +9,8 @@ known size, and so what is computed of it needs no computed size.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..core.classes import NamedTuple
 from ..core.dtypes import DType, int64
 from ..core.errors import ShapeError
@@ -92,7 +94,7 @@ def _made(node: Node, name: str, inputs: tuple[Value, ...], attrs: dict) -> list
             value = output
         bounds.append(value)
     inputs = (*inputs[:first], *bounds)
-    return [*casts, Node(TABLE[name], inputs, attrs, node.outputs, node.where, node.name)]
+    return [*casts, replace(node, op=TABLE[name], inputs=inputs, attrs=attrs)]
 
 
 def _fits(shape, sizes) -> bool:
@@ -121,7 +123,7 @@ def _with_graphs(node: Node, bounds: _Bounds) -> Node:
         attrs[key] = _rewritten(graph, known)
     if all(attrs[key] is graph for key, graph in node.subgraphs.items()):
         return node
-    return Node(node.op, node.inputs, attrs, node.outputs, node.where, node.name)
+    return replace(node, attrs=attrs)
 
 
 # ---- one slice ---------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ def _drawn(node: Node, current: dict) -> list[Node]:
     after = current[stream] = Value(words.dtype, (3,), "stream")
     inputs, attrs = (shape, words, first, second), {"kind": node.attrs["kind"]}
     return [
-        Node(TABLE["counted_draw"], inputs, attrs, node.outputs, node.where, node.name),
+        replace(node, op=TABLE["counted_draw"], inputs=inputs, attrs=attrs),
         step,
         Node(TABLE["add"], (words, step.output), {}, (after,), node.where, "stream"),
     ]

@@ -43,6 +43,4 @@ def _chosen(node: Node) -> Node:
     if constant is None:
         return node
     chosen = specialize_branches(node.attrs["then" if constant else "orelse"])
-    return Node(
-        TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name
-    )
+    return replace(node, op=TABLE["call"], inputs=node.inputs[1:], attrs={"graph": chosen})

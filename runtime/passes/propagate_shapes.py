@@ -107,7 +107,7 @@ def _if(node: Node, operands: tuple[Value, ...], elements: Elements) -> list[Nod
         chosen = _specialised(node.attrs["then" if test else "orelse"], operands[1:], elements)
         values = _results(node.outputs, chosen.outputs, elements)
         attrs = {"graph": chosen}
-        return [Node(TABLE["call"], operands[1:], attrs, values, node.where, node.name)]
+        return [replace(node, op=TABLE["call"], inputs=operands[1:], attrs=attrs, outputs=values)]
     sides = [_specialised(graph, operands[1:], elements) for graph in node.subgraphs.values()]
     known = [side for side in sides if not is_noreturn(side)]
     ways = zip(*(side.outputs for side in known), strict=True)

@@ -5,6 +5,8 @@ The gates of a recurrent cell, sliced from a sum of products, then need no array
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value, dims, elements_of
 from ..ir.indexing import expanded
@@ -103,9 +105,7 @@ class _Cutter:
         """The operation that gives `value` on slices of its operands."""
         node = self.made[value]
         inputs = tuple(self.slice(operand, rows, value, dims(output)) for operand in node.inputs)
-        self.nodes.append(
-            Node(node.op, inputs, node.attrs, (output,), node.where, node.name, node.device)
-        )
+        self.nodes.append(replace(node, inputs=inputs, outputs=(output,)))
 
     def sliced(self, value: Value, rows: tuple, output: Value) -> None:
         """A slice of a value; that of a slice is one of the array."""

@@ -110,7 +110,7 @@ def _filled(node: Node, number) -> Node | None:
         return None
     array = np.full(value.shape, number, value.dtype.numpy_dtype)
     output = replace(value, constant=array)
-    return Node(TABLE["const"], (), {"value": array}, (output,), node.where, node.name)
+    return replace(node, op=TABLE["const"], inputs=(), attrs={"value": array}, outputs=(output,))
 
 
 def apply_rules(graph: Graph, rules: Rules) -> Graph:
@@ -135,7 +135,7 @@ def apply_rules(graph: Graph, rules: Rules) -> Graph:
                     return None
             else:
                 inputs = tuple(bindings[operand.name] for operand in target.operands)
-                node = Node(TABLE[target.op], inputs, {}, node.outputs, node.where, node.name)
+                node = replace(node, op=TABLE[target.op], inputs=inputs, attrs={})
         for old, value in zip(outputs, node.outputs, strict=True):
             producers[value] = node
             if old is not value:

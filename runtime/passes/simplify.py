@@ -4,6 +4,8 @@ and integers that wrap.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..core.shapes import is_static
 from ..ir.constant_values import CONSTANT_LIMIT, full_constant
 from ..ir.graph import Graph, Node, Value, elements_of
@@ -68,7 +70,7 @@ def _without_whole_slice(node: Node) -> Node:
         return node
     if not is_everything(node.attrs["index"], value.shape):
         return node
-    return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+    return replace(node, op=TABLE["identity"], inputs=(value,), attrs={})
 
 
 def _without_check(node: Node) -> Node:
@@ -76,7 +78,7 @@ def _without_check(node: Node) -> Node:
     value = node.inputs[0]
     if not is_static(value.shape) or value.shape != node.output.shape:
         return node
-    return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+    return replace(node, op=TABLE["identity"], inputs=(value,), attrs={})
 
 
 def _sums_of_axes(node: Node) -> Node | list[Node]:
@@ -85,24 +87,22 @@ def _sums_of_axes(node: Node) -> Node | list[Node]:
     if not is_static(value.shape) or not is_static(shape):
         return node
     if value.shape == shape:
-        return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+        return replace(node, op=TABLE["identity"], inputs=(value,), attrs={})
     sizes, wanted = value.shape or (), shape or ()
     extra = len(sizes) - len(wanted)
     own = sizes[max(extra, 0) :]
     if extra < 0 or any(size not in (1, had) for had, size in zip(own, wanted, strict=True)):
         return node  # an error of the run
     repeated = tuple(axis for axis, size in enumerate(own) if size != wanted[axis])
+    total = replace(node, op=TABLE["reduce_sum"], inputs=(value,))
     nodes: list[Node] = []
     if extra:
         outer = Value(value.dtype, own, node.name) if repeated else node.output
         attrs = {"axis": tuple(range(extra)), "keepdims": False}
-        nodes.append(Node(TABLE["reduce_sum"], (value,), attrs, (outer,), node.where, node.name))
-        value = outer
+        nodes.append(replace(total, attrs=attrs, outputs=(outer,)))
+        total = replace(total, inputs=(outer,))
     if repeated:
-        attrs = {"axis": repeated, "keepdims": True}
-        nodes.append(
-            Node(TABLE["reduce_sum"], (value,), attrs, node.outputs, node.where, node.name)
-        )
+        nodes.append(replace(total, attrs={"axis": repeated, "keepdims": True}))
     return nodes
 
 
@@ -124,7 +124,7 @@ def _without_whole_assignment(node: Node) -> Node:
         return node
     if not is_everything(node.attrs["index"], value.shape):
         return node
-    return Node(TABLE["identity"], (value,), {}, node.outputs, node.where, node.name)
+    return replace(node, op=TABLE["identity"], inputs=(value,), attrs={})
 
 
 def fold_constants(graph: Graph) -> Graph:
@@ -140,7 +140,7 @@ def fold_constants(graph: Graph) -> Graph:
             or elements_of(node.output) > CONSTANT_LIMIT
         ):
             return node
-        return Node(TABLE["const"], (), {"value": constant}, node.outputs, node.where, node.name)
+        return replace(node, op=TABLE["const"], inputs=(), attrs={"value": constant})
 
     return rewrite(graph, visit)
 

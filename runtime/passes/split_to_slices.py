@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..core.shapes import is_static, normal_axis
 from ..ir.constant_values import constant_dimensions
 from ..ir.graph import Graph, Node, dims
@@ -38,14 +40,8 @@ def _sliced(node: Node, rows: list) -> Node | list[Node]:
     if not is_static(node.inputs[0].shape):
         return node
     axis = normal_axis(node.attrs["axis"], len(node.inputs[0].shape))
+    cut = replace(node, op=TABLE["strided_slice"], inputs=node.inputs[:1])
     return [
-        Node(
-            TABLE["strided_slice"],
-            node.inputs[:1],
-            {"index": (*[WHOLE] * axis, row)},
-            (value,),
-            node.where,
-            value.name,
-        )
+        replace(cut, attrs={"index": (*[WHOLE] * axis, row)}, outputs=(value,), name=value.name)
         for row, value in zip(rows, node.outputs, strict=True)
     ]

@@ -402,3 +402,15 @@ def test_some_axes_of_each_sample_are_kept():
             shapes = [np.shape(one) for one in inputs]
             result = TABLE[name].kernel(*map(np.asarray, inputs), **attrs).shape
             assert any(TABLE[name].kept_axes(result, *shapes, **attrs))
+
+
+def test_a_node_is_rewritten_as_a_copy():
+    """`replace(node, ...)` keeps what is told of the node: its line, its name, its device."""
+    rewritten = [
+        f"{path.name}:{call.lineno}"
+        for path in modules("runtime", "tracing", "library", "backends")
+        for call in nodes_of(path)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Node"
+        if {"where", "name"} <= {getattr(argument, "attr", "") for argument in call.args}
+    ]
+    assert rewritten == []

@@ -128,7 +128,7 @@ def _in_double(node: Node) -> list[Node]:
 
     def cast(value: Value, result: Value) -> Node:
         attrs = {"dtype": result.dtype}
-        return Node(TABLE["cast"], (value,), attrs, (result,), node.where, node.name)
+        return replace(node, op=TABLE["cast"], inputs=(value,), attrs=attrs, outputs=(result,))
 
     inputs, outputs = (
         tuple(Value(float64, value.shape, value.name) for value in values)
@@ -149,7 +149,7 @@ def _call(node: Node) -> list[Node]:
     inputs, outputs = list[Value](), list[Value]()
 
     def add(nodes: list[Node], name: str, operands: tuple[Value, ...], result: Value, **attrs):
-        nodes.append(Node(TABLE[name], operands, attrs, (result,), node.where, node.name))
+        nodes.append(replace(node, op=TABLE[name], inputs=operands, attrs=attrs, outputs=(result,)))
         return result
 
     for value in node.inputs:

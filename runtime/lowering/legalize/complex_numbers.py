@@ -8,6 +8,7 @@ put together; so are operands and results of what has no form of pairs.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ class _Rewriter:
         """The node itself, on complex numbers if it has any."""
         inputs = tuple(map(self.together, node.inputs))
         attrs, outputs = node.attrs, node.outputs
-        self.nodes.append(Node(node.op, inputs, attrs, outputs, node.where, node.name))
+        self.nodes.append(replace(node, inputs=inputs, attrs=attrs, outputs=outputs))
         for value in outputs:
             self.apart(value)
 
@@ -181,7 +182,7 @@ class _Rewriter:
             new = self.values[old] = _new_pair(old) if is_complex(old) else old
             outputs += new if isinstance(new, Pair) else [new]
         inputs = self.flat(node.inputs)
-        self.nodes.append(Node(node.op, inputs, attrs, tuple(outputs), node.where, node.name))
+        self.nodes.append(replace(node, inputs=inputs, attrs=attrs, outputs=tuple(outputs)))
 
 
 def _new_pair(old: Value) -> Pair:

@@ -136,7 +136,7 @@ class _Rewriter(ScalarNodes):
         """The result of the operation of a node on other operands."""
         spec = node.op.result(*inputs, **node.attrs)
         output = Value(spec.dtype, spec.shape, node.output.name)
-        self.add(Node(node.op, inputs, node.attrs, (output,), node.where, node.name))
+        self.add(replace(node, inputs=inputs, outputs=(output,)))
         return output
 
     def value(self, old: Value) -> Value:

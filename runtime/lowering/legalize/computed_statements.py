@@ -10,6 +10,7 @@ Inside, an array is a view of the first elements of the memory, and its sizes ar
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ...core.dtypes import int64
 from ...core.shapes import is_static
@@ -25,7 +26,7 @@ def rewrite(rewriter, node: Node) -> None:
     """Add a statement in which arrays of a computed size that it carries or gives keep it."""
     carried = [_sizes_of(rewriter, value) for value in node.inputs[: node.attrs.get("carried", 0)]]
     inputs = _operands(rewriter, node, carried)
-    renamed = Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name)
+    renamed = replace(node, inputs=inputs)
     inner = {key: _inside(rewriter, graph, node.op.operands_of(renamed, key), carried)
              for key, graph in node.subgraphs.items()}  # fmt: skip
     giving = [each for key, each in inner.items() if key != "test" and not is_noreturn(each.source)]
@@ -38,7 +39,7 @@ def rewrite(rewriter, node: Node) -> None:
     outputs = tuple(Value(old.dtype, capacities(sizes), old.name) if sizes else old
                     for old, sizes in zip(node.outputs, results, strict=True))  # fmt: skip
     attrs = {**node.attrs, **graphs}
-    rewriter.add(Node(node.op, inputs, attrs, outputs, node.where, node.name))
+    rewriter.add(replace(node, inputs=inputs, attrs=attrs, outputs=outputs))
     for old, new, sizes in zip(node.outputs, outputs, results, strict=True):
         rewriter.values[old] = _first_elements(new, sizes) if sizes else new
 

@@ -8,6 +8,7 @@ y = a[:n, :m].ravel()               elements under a mask
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def flattened(rewriter, node: Node) -> Value:
     number = rewriter.as_value(count)
     rows = Value(x.dtype, (Extent(math.prod(sizes), number),), node.output.name)
     operands = (memory, is_there, number)
-    rewriter.add(Node(TABLE["compressed"], operands, {}, (rows,), node.where, node.name))
+    rewriter.add(replace(node, op=TABLE["compressed"], inputs=operands, attrs={}, outputs=(rows,)))
     return rows
 
 

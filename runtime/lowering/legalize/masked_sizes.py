@@ -8,6 +8,7 @@ becomes `compressed(x, m, count)` of shape (<=40,), where `count` is the number 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -65,7 +66,7 @@ def _compressed(rewriter, node: Node, x: Value, mask: Value, checked: bool = Fal
     size = Extent(math.prod(map(int, dims(mask))), count)
     output = Value(x.dtype, (size, *dims(x)[rank:]), node.outputs[0].name)
     op = TABLE["compressed"]
-    rewriter.add(Node(op, (x, mask, count), {}, (output,), node.where, node.name))
+    rewriter.add(replace(node, op=op, inputs=(x, mask, count), attrs={}, outputs=(output,)))
     return output
 
 

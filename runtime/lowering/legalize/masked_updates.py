@@ -78,5 +78,5 @@ class _Spread:
             return None
         spec = node.op.result(*inputs, **node.attrs)
         output = Value(spec.dtype, spec.shape, value.name)
-        self.made.append(Node(node.op, inputs, node.attrs, (output,), node.where, node.name))
+        self.made.append(replace(node, inputs=inputs, outputs=(output,)))
         return output

@@ -52,11 +52,11 @@ def _without_reduction(node: Node) -> Node | list[Node]:
     """A reduction over no axis gives its operand."""
     dtype = node.output.dtype
     if node.op.reduce.initial != 0 or dtype.is_integer or dtype.is_bool:
-        return Node(TABLE["identity"], node.inputs, {}, node.outputs, node.where, node.name)
+        return replace(node, op=TABLE["identity"], attrs={})
     start = np.zeros((), node.output.dtype.numpy_dtype)  # -0.0 + 0 is +0.0
     zero = constant_node(start, "zero", node.where)
     inputs = (*node.inputs, zero.output)
-    return [zero, Node(TABLE["add"], inputs, {}, node.outputs, node.where, node.name)]
+    return [zero, replace(node, op=TABLE["add"], inputs=inputs, attrs={})]
 
 
 def _gathered(node: Node) -> Node | list[Node]:
@@ -71,4 +71,4 @@ def _gathered(node: Node) -> Node | list[Node]:
     owners = constant_node(indices, "owners", node.where)
     attrs = {"axis": node.attrs["axis"], "batch_dims": 0}
     inputs = (x, owners.output)
-    return [owners, Node(TABLE["gather"], inputs, attrs, node.outputs, node.where, node.name)]
+    return [owners, replace(node, op=TABLE["gather"], inputs=inputs, attrs=attrs)]

@@ -24,6 +24,22 @@ def test_devices_nest_and_end():
     assert devices(f, ag.constant(1.0)) == ["/job:worker/device:CPU:0", "/job:worker", "", ""]
 
 
+def test_statements_whose_gradient_is_taken_keep_their_device():
+    @ag.function
+    def f(x, n):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            with ag.device("/cpu:0"):
+                y = x * x if x > 0 else -x
+                for _ in ag.range(n):
+                    y = y * x
+        return tape.gradient(y, x)
+
+    graph = f.get_concrete_function(ag.constant(2.0), ag.constant(3)).graph
+    named = {node.name: node.device for node in graph.get_operations()}
+    assert (named["if"], named["while"]) == ("/device:CPU:0", "/device:CPU:0")
+
+
 def test_a_function_starts_without_the_device_of_its_caller():
     f = ag.function(lambda x: ag.tanh(x))
     with ag.device("/cpu:0"):
