@@ -227,6 +227,17 @@ def as_dtype(value) -> DType:
     raise TypeError(f"{value!r} is not a data type; known are {known}.{hint}")
 
 
+def conversion(operand: str, source: DType, target: DType) -> str:
+    """The expression that gives an operand in another data type.
+
+    >>> conversion("x", int32, string)
+    'ag.as_string(x)'
+    """
+    if target is string:
+        return f"ag.as_string({operand})"
+    return f"ag.{'strings.to_number' if source is string else 'cast'}({operand}, ag.{target.name})"
+
+
 def dtype_named(name) -> DType:
     """The `DType` of a name in a file, such as "float32"; NumPy, which parses others, is not asked.
 

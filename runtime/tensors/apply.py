@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.dtypes import FROM_NUMPY, DType, as_dtype, float32
+from ..core.dtypes import FROM_NUMPY, DType, as_dtype, conversion, float32
 from ..core.errors import Error, InvalidArgumentError
 from ..core.floating_point_state import enter_errstate, restore
 from ..core.numpy_dtypes import is_floating
@@ -215,12 +215,9 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
         tensor = pack(value, target)
     if tensor is not None:
         if target is not None and tensor.dtype is not target:
-            raise ValueError(
-                in_users_words(
-                    f"a tensor of {tensor.dtype.name} was given where {target.name} is asked for: "
-                    f"ag.cast(x, ag.{target.name})"
-                )
-            )
+            cure = conversion("x", tensor.dtype, target)
+            wanted = f"a tensor of {tensor.dtype.name} was given where {target.name} is asked for"
+            raise ValueError(in_users_words(f"{wanted}: {cure}"))
         return tensor
     if target is None and dtype_hint is not None:
         try:

@@ -174,12 +174,19 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
         """The only type that `input_signature` allows; it does not name the instance of a
         method.
         """
+        specs = self.options["input_signature"]
+        instance = self._instance_in(args)
+        if specs is None or instance is None:
+            return None
+        return type_of_input_signature(self.signature, instance, specs, self.name)
+
+    def _instance_in(self, args) -> tuple | None:
+        """The instance of a method, first of its arguments; None where it has no argument."""
         specs, names = self.options["input_signature"], list(self.signature.parameters)
         is_method = names[:1] == ["self"] and len(specs or ()) < len(names)
-        if specs is None or (is_method and not args):
-            return None
-        instance = args[:1] if is_method or (args and isinstance(args[0], Itself)) else ()
-        return type_of_input_signature(self.signature, instance, specs, self.name)
+        if is_method or (args and isinstance(args[0], Itself)):
+            return args[:1] or None
+        return ()
 
     # ---- traces --------------------------------------------------------------------------
 
@@ -248,7 +255,7 @@ class PolymorphicFunction(Called, Pickled, ToC, GenericFunction):
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments, which may be tensors, specs or Python values; not run."""
         declared = self.declared_type(args)
-        if declared is not None and all(isinstance(arg, Itself) for arg in args) and not kwargs:
+        if declared is not None and args == self._instance_in(args) and not kwargs:
             return self._find_or_trace(declared)[0]
         bound = bind(self.signature, args, kwargs, self.name)
         wanted = type_of_call(self.signature, bound)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...autograph.identity_map import IdentityMap
 from ...runtime.core.classes import NamedTuple
+from ...runtime.core.dtypes import conversion
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_python, show
 from ...runtime.core.source_locations import SourceLocation, depth_of_user, user_location
@@ -212,7 +213,7 @@ def _cure(place: str, old: TraceType, new: TraceType) -> str:
     """A cure for the caller."""
     if isinstance(old, TensorSpec) and isinstance(new, TensorSpec):
         if old.dtype is not new.dtype:
-            return f"Cast it before the call: ag.cast({place}, ag.{old.dtype.name})."
+            return f"Cast it before the call: {conversion(place, new.dtype, old.dtype)}."
         wide = old.most_specific_common_supertype([new])
         if wide is None:  # one of them is weak
             return f"Give all calls one type: ag.cast({place}, ag.{new.dtype.name}) is not weak."

@@ -22,7 +22,7 @@ from ...autograph.operators.noted_changes import (
 )
 from ...autograph.operators.raising import Retrace, is_caught, raised, refuse_if_caught
 from ...runtime.core.classes import record
-from ...runtime.core.dtypes import int32
+from ...runtime.core.dtypes import conversion, int32
 from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
 from ...runtime.core.shapes import is_compatible, show
 from ...runtime.ir.op import TABLE
@@ -420,7 +420,7 @@ class StagedList(ListOperators, StoredList):  # type: ignore[misc]
         if dtype is not None and leaf.dtype is not dtype:
             raise DTypeError(
                 f"an item of {leaf.dtype.name} in a list of {dtype.name}",
-                f"Cast it: ag.cast(item, ag.{dtype.name})",
+                f"Cast it: {conversion('item', leaf.dtype, dtype)}",
             )
         sizes = (rows.dims or ())[1:] if isinstance(rows, Tensor) else None
         if not is_compatible(leaf.dims, sizes):

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ...runtime.core.classes import class_of
-from ...runtime.core.dtypes import DType, as_dtype, float32
+from ...runtime.core.dtypes import DType, as_dtype, conversion, float32
 from ...runtime.core.errors import DTypeError
 from ...runtime.core.public_names import expose, public
 from ...runtime.core.shapes import (
@@ -181,7 +181,7 @@ class TensorSpec(TypeSpec):
         passed, taken = (f"{each.dtype.name} with shape {show(each.dims)}" for each in both)
         message = f"{passed} does not fit {taken}"
         if tensor.dtype is not self.dtype:
-            return message, f"Cast it before the call: ag.cast(x, ag.{self.dtype.name})"
+            return message, f"Cast it before the call: {conversion('x', tensor.dtype, self.dtype)}"
         wide = join(tensor.dims, self.dims)
         spec = f"ag.TensorSpec({as_python(wide)}, ag.{self.dtype.name})"
         return message, f"Let the signature take it: {spec}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.dtypes import ANY, SIGNED, int32, string
+from ...core.dtypes import ANY, SIGNED, conversion, int32, string
 from ...core.errors import DTypeError, OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_static, show
@@ -379,7 +379,7 @@ def set_item(target, key, value):
         operands = users_operands(3) or ("target", "key", "value")
         raise DTypeError(
             f"a value of {value.dtype.name} is assigned into a tensor of {target.dtype.name}",
-            f"Cast it: ag.cast({operands[2]}, ag.{target.dtype.name})",
+            f"Cast it: {conversion(operands[2], value.dtype, target.dtype)}",
         )
     items = _parsed(key)
     if any(map(_is_array, items)):

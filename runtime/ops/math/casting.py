@@ -11,6 +11,7 @@ from ...core.dtypes import (
     as_dtype,
     complex64,
     complex128,
+    conversion,
     float32,
     float64,
 )
@@ -61,7 +62,7 @@ def cast(x, dtype, name=None):
     if x.dtype is dtype and BEHAVIOR.note is None:  # a cast makes a weak type strong
         return x
     if dtype.name == "string" or x.dtype.name == "string":
-        cure = "Use ag.as_string." if dtype.name == "string" else "Use ag.strings.to_number."
+        cure = f"Write {conversion('x', x.dtype, dtype)}"
         raise DTypeError(f"cast: {x.dtype.name} cannot become {dtype.name}", cure)
     return apply(Cast, (x,), {"dtype": dtype}, name)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.dtypes import ANY, DType, as_dtype
+from ...core.dtypes import ANY, DType, as_dtype, conversion, string
 from ...core.errors import (
     DTypeError,
     FailedPreconditionError,
@@ -344,9 +344,10 @@ class Variable(SparseUpdates, RichDisplay):
             raise
         except (TypeError, ValueError) as error:
             (operand,) = users_operands(1) or ("value",)
+            source = string if isinstance(value, str) else getattr(value, "dtype", self.dtype)
             raise DTypeError(
                 f"cannot assign to '{self.name}', which is {self.dtype.name}: {error}",
-                f"Cast the value: ag.cast({operand}, ag.{self.dtype.name})",
+                f"Cast the value: {conversion(operand, source, self.dtype)}",
             ) from None
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True) -> Any:

@@ -100,6 +100,7 @@ def test_the_input_signature_of_a_method_leaves_out_self():
 
     scaler = Scaler()
     assert int(scaler(ag.constant(5))) == int(Scaler.__call__(scaler, ag.constant(5))) == 15
+    assert int(Scaler.__call__.get_concrete_function(scaler)(ag.constant(5))) == 15
     assert str(Scaler.__call__.function_type) == "(self, x)"
 
 

@@ -13,7 +13,7 @@ import pytest
 import allograph as ag
 from allograph.tracing.functions import trace_cache
 
-INT, FLOAT = ag.constant(1), ag.constant(1.0)
+INT, FLOAT, TEXT = ag.constant(1), ag.constant(1.0), ag.constant("1")
 Pair = namedtuple("Pair", "left right")
 
 
@@ -39,6 +39,8 @@ def changes(first, second):
         ((INT, {"k": INT}), (INT, {"k": FLOAT}), "y['k']", ("int32", "float32", "ag.cast")),
         ((INT, Pair(1, 2)), (INT, Pair(1, 3)), "y.right", ("value 2", "value 3", "constant")),
         ((INT, 0, INT), (INT, 0, FLOAT), "rest[0]", ("int32", "float32", "ag.cast")),
+        ((INT, TEXT), (INT, INT), "y", ("string", "int32", "ag.as_string(y)")),
+        ((INT, INT), (INT, TEXT), "y", ("int32", "string", "ag.strings.to_number(y, ag.int32)")),
         ((INT, object()), (INT, object()), "y", ("object", "object", "__eq__")),
     ],
 )
