@@ -22,11 +22,14 @@ BY_NAME = {"getattr", "hasattr", "attrgetter", "vars"}
 
 
 class LoadedNames(NamedTuple):
-    """Names of globals, of closure variables, and of attributes of any object."""
+    """Names of globals, of closure variables, and of attributes of any object; those `asked` for
+    by strings, as in `hasattr(x, "size")`, may be missing.
+    """
 
     globals: frozenset[str]
     cells: frozenset[str]
     attributes: frozenset[str]
+    asked: frozenset[str]
 
 
 @cached_per_object
@@ -36,11 +39,12 @@ def loaded_names(code: types.CodeType) -> LoadedNames:
     >>> sorted(loaded_names((lambda line, x: line.weight * x + offset).__code__).attributes)
     ['weight']
     """
-    names: dict[str, set[str]] = {"globals": set(), "cells": set(), "attributes": set()}
+    names: dict[str, set[str]] = {group: set() for group in LoadedNames._fields}
     for name, group in _loads(code):
         names[group].add(name)
     if names["globals"] & BY_NAME:
-        names["attributes"] |= {string for string in _strings(code) if string.isidentifier()}
+        names["asked"] = {string for string in _strings(code) if string.isidentifier()}
+        names["attributes"] |= names["asked"]
     names["cells"] &= set(code.co_freevars)
     return LoadedNames(**{group: frozenset(members) for group, members in names.items()})
 

@@ -126,7 +126,7 @@ def _function_title(what: str, function) -> Html:
     plain = function.python_function
     name = getattr(plain, "__name__", type(plain).__name__)
     about = (inspect.getdoc(plain) or "").partition("\n")[0]
-    return title(f"{name}{function.signature}", what, *([about] if about else []))
+    return title(f"{name}{inspect.signature(function)}", what, *([about] if about else []))
 
 
 def _sources(function) -> list[Html]:

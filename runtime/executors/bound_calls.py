@@ -21,6 +21,9 @@ from ..jit.loader.symbols import BOUND_CALL, END, OTHERWISE_CALL, PARTS, RESULTS
 
 IS_COMPILED = threading.Event()  # whether the library is there
 
+# Behind those of a test: no dictionary has the version -1, and those of later Pythons have none.
+MORE_WORDS = {"item": (-1, 0 if sys.version_info < (3, 13) else -1)}
+
 
 class CallTable:
     """A table for calls with so many arguments, and the objects that it refers to. With
@@ -45,7 +48,7 @@ class CallTable:
         return list(map(id, objects))
 
     def test(self, name: str, *words: int) -> None:
-        self._tests += [TESTS[name], *words]
+        self._tests += [TESTS[name], *words, *MORE_WORDS.get(name, ())]
 
     def unpack(self, name: str, count: int, *words: int) -> range:
         """The values that a test appends, which has their number as its last word."""

@@ -1,9 +1,12 @@
-"""Random functions of NumPy arrays, some of which are globals or defaults and not arguments."""
+"""Random functions of NumPy arrays, some of which are globals, defaults or attributes of the
+decorated function, and not arguments.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
+from unittest import mock
 
 import numpy as np
 from array_programs import ArrayProgram
@@ -15,6 +18,21 @@ HIDING = {
     "range": lambda *ends: range(*ends)[::-1], "len": lambda array: len(array) - 1,
     "abs": lambda number: -number, "min": max, "max": min, "int": float, "float": int,
 }  # fmt: skip
+
+OF_NUMPY = {  # none that other functions of NumPy are made of
+    "sin": np.cos, "cos": np.sin, "floor": np.ceil, "exp": np.tanh, "cumsum": np.cumprod,
+}  # fmt: skip
+
+
+class AsAttributes(ast.NodeTransformer):
+    """Reads some names as attributes of a function of the program."""
+
+    def __init__(self, names: list[str]):
+        self.names = names
+
+    def visit_Name(self, node):
+        is_one = node.id in self.names and isinstance(node.ctx, ast.Load)
+        return ast.parse(f"owner.{node.id}", mode="eval").body if is_one else node
 
 
 class OuterProgram:
@@ -38,13 +56,17 @@ class OuterProgram:
             body = body.rstrip("\n") + " held,\n"
         defaults = [name for name in self.outer if program.chance(0.4)]
         parameters = ", ".join([*self.arguments, *defaults])
-        self.source = f"{head}\ndef program({parameters}):\n{body}"
+        self.named = [name for name in self.outer if name not in defaults]
+        attributes = AsAttributes([name for name in self.named if program.chance(0.3)])
+        tree = ast.parse(f"{head}\ndef program({parameters}):\n{body}")
+        self.source = ast.unparse(attributes.visit(tree))
         self.function = function_of(self.source, f"of outer arrays {seed}")
         self.function.__defaults__ = tuple(map(self.outer.get, defaults))
         self.hiding = {name: one for name, one in HIDING.items() if program.chance(0.2)}
         self.sets_decorated = program.chance(0.5)  # and not the function that is decorated
         self.is_partial = not self.sets_decorated and program.chance(0.2)
-        self.named = [name for name in self.outer if name not in defaults]
+        self.attributes = attributes.names
+        self.replaced = {name: one for name, one in OF_NUMPY.items() if program.chance(0.5)}
         self.function.__globals__.update(self.outer, held=self.held)
         self.arrays = [one for one in named.values() if isinstance(one, np.ndarray)]
         self.at_first = [one.copy() for one in self.arrays]
@@ -73,11 +95,15 @@ def another(array: np.ndarray) -> np.ndarray:
 
 def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None = None) -> None:
     """A random function decorated by `jit` does what it does undecorated, in each of three calls:
-    the last one finds another array by a name, others as defaults, and globals that hide builtins.
+    the last one finds another array by a name, others as defaults, globals that hide builtins, and
+    other functions in NumPy.
     """
     program = OuterProgram(seed)
     decorated = functools.partial(program.function) if program.is_partial else program.function
     compiled = ag.jit(decorated, kernel_compiler=kernel_compiler)
+    program.function.__globals__["owner"] = compiled
+    for name in program.attributes:
+        setattr(compiled, name, program.outer[name])
     is_single = any(one.dtype.itemsize == 4 or one.dtype == np.complex64 for one in program.arrays)
     is_single = is_single or "float32" in program.source or "complex64" in program.source
     small = any(one.dtype.kind in "iu" and one.dtype.itemsize < 4 for one in program.arrays)
@@ -89,12 +115,15 @@ def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None =
             for name in program.named[:1]:
                 value = program.outer[name]
                 program.function.__globals__[name] = others[id(value)] = another(value)
+                if name in program.attributes:
+                    setattr(compiled, name, others[id(value)])
             program.function.__globals__.update(program.hiding)
             changed = compiled if program.sets_decorated else program.function
             changed.__defaults__ = tuple(others[id(one)] for one in defaults)
             program.arrays = [others.get(id(one), one) for one in program.arrays]
             program.at_first = [one.copy() for one in program.arrays]
-        expected, found = program.outcome(program.function), program.outcome(compiled)
+        with mock.patch.dict(vars(np), program.replaced if call == 2 else {}):
+            expected, found = program.outcome(program.function), program.outcome(compiled)
         fault = difference(expected[:2], found[:2], 1e-4 if is_single else 1e-9)
         if fault is None and expected[2] != found[2]:
             fault = f"shared memory: {expected[2]} and {found[2]}"

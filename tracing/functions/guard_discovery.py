@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import enum
 import functools
 import types
@@ -18,11 +19,11 @@ from ...runtime.core.dtypes import DType
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
-from .bound_function import GenericFunction
+from .fronts import Called
 from .guards import ATOMS, MISSING, Guards, Location, entry_of, state_of
 
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
-VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
+VALUES = (Tensor, Variable, DType, types.BuiltinFunctionType, np.generic)
 WATCHED: tuple = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray)
 WATCHED += (np.dtype, type, types.GenericAlias, types.UnionType, types.ModuleType, enum.Enum)
 GIVES_ITEMS = ("__next__", "__iter__", "__getitem__", "__len__")
@@ -122,8 +123,9 @@ def hides_items(value) -> bool:
     """Whether an object has items, or makes them, that guards do not see: an iterator, a view, an
     array that is none of NumPy's.
     """
-    is_type = _module_of(value).startswith("numba.core.types.")  # `float64[:]` is another one
-    if isinstance(value, WATCHED) or is_type or getattr(type(value), "is_graph_value", False):
+    # `float64[:]` is another type, `r_[a, b]` a new array
+    is_constant = _module_of(value).startswith(("numba.core.types.", "numpy.lib."))
+    if isinstance(value, WATCHED) or is_constant or getattr(type(value), "is_graph_value", False):
         return False
     methods = (getattr(type(value), name, None) for name in GIVES_ITEMS)
     return not all(
@@ -138,6 +140,15 @@ def hidden_values(function: types.FunctionType) -> list:
     discovery.read(function, True)
     deque(_Walk(discovery).locations(), maxlen=0)
     return discovery.hidden
+
+
+def arrays_in_attributes(function: types.FunctionType, args: tuple) -> list[np.ndarray]:
+    """The arrays that a function may reach through attributes, and not by names alone."""
+    discovery = GuardDiscovery(True, True)
+    discovery.note(function, args)
+    discovery.calls = [(f"argument.{name}", value) for name, value in discovery.calls]
+    locations = _Walk(discovery).locations()
+    return [row.holder for row in locations if row.form == "array" and "." in row.label]
 
 
 def _outer_values(function: types.FunctionType) -> Iterator:
@@ -155,11 +166,9 @@ class _Walk:
     def __init__(self, discovery: GuardDiscovery):
         self.discovery = discovery
         self.functions = discovery.functions
-        self.names = {
-            name
-            for function in self.functions
-            for name in loaded_names(function.__code__).attributes
-        }
+        reads = [loaded_names(function.__code__) for function in self.functions]
+        self.names = frozenset().union(*(names.attributes for names in reads))
+        self.asked = frozenset().union(*(names.asked for names in reads))
         self.seen: dict[int, object] = {}  # by id; held so that no id is used twice
 
     def locations(self) -> Iterator[Location]:
@@ -178,6 +187,8 @@ class _Walk:
         table = getattr(function.__globals__, "original", function.__globals__)
         for name in sorted(reads.globals):
             locations.append(entry_of(table, name, f"global {name}"))  # which may hide a builtin
+            if name not in table and name in vars(builtins):
+                locations.append(entry_of(vars(builtins), name, f"builtin {name}"))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name in reads.cells:
                 locations.append(Location("cell", cell, None, f"outer variable {name}"))
@@ -205,12 +216,12 @@ class _Walk:
         elif isinstance(value, np.ndarray):
             yield Location("array", value, None, label)
         elif isinstance(value, types.ModuleType):
-            if named and _is_of_user(value.__name__):
+            if named:
                 yield from self.attributes(vars(value), label, named)
-        elif isinstance(value, types.FunctionType):
+        elif isinstance(value, (types.FunctionType, Called)):
             yield from self.attributes(vars(value), label, named)
         elif isinstance(value, functools.partial):
-            yield from self.content((value.args, value.keywords), label, named)
+            yield from self.content((value.args, value.keywords), f"{label}.args", named)
         elif any(value is new_object for new_object in self.discovery.made):
             yield from self.classes(type(value))
         elif self.discovery.of_objects and _is_of_user(_module_of(value)):
@@ -238,9 +249,10 @@ class _Walk:
             yield from self.inside(item, location, named)
 
     def attributes(self, table: dict, label: str, named: bool) -> Iterator[Location]:
-        for name in sorted(self.names & table.keys()):
-            yield Location("item", table, name, f"{label}.{name}")
-            yield from self.inside(table[name], f"{label}.{name}", named)
+        """Entries of a table that functions read, or that it lacks where they ask by a string."""
+        for name in sorted(self.names & table.keys() | self.asked):
+            yield entry_of(table, name, f"{label}.{name}")
+            yield from self.inside(table.get(name, MISSING), f"{label}.{name}", named)
 
     def state(self, thing, label: str) -> Iterator[Location]:
         """The attributes of an object, those of its class that are data among them."""
@@ -258,6 +270,8 @@ class _Walk:
                 location = _attribute(thing, name, f"{label}.{name}")
                 yield location
                 yield from self.inside(location.read(), location.label)
+            elif attribute is MISSING and name in self.asked:
+                yield from (entry_of(vars(base), name, f"{label}.{name}") for base in mro)
 
     def read_special_methods(self, cls: type) -> None:
         """Operators and builtins may run any of them: `len(x)`, `x[0]`, `x + 1`."""

@@ -7,7 +7,8 @@ objects are compared in detail.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,7 @@ FORMS = {
     "attribute": Form(
         "{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING), "attribute"
     ),
+    "result": Form("{h}() == {e}", lambda holder, key: holder()),
     "items": Form("same_items({h}, {e})", lambda holder, key: holder, keep=tuple),
     "pairs": Form("same_pairs({h}, {e})", lambda holder, key: holder, keep=dict),
     "members": Form("same_items({h}, {e})", lambda holder, key: holder, keep=tuple),
@@ -85,7 +87,10 @@ class Location(NamedTuple):
         return FORMS[self.form].read(self.holder, self.key)
 
 
-def entry_of(table: dict, name: str, label: str) -> Location:
+RECURSION_LIMIT = Location("result", sys.getrecursionlimit, None, "the recursion limit")
+
+
+def entry_of(table: Mapping, name: str, label: str) -> Location:
     """Where a dictionary has a value for a name, or comes to have one."""
     return Location("item" if name in table else "absent", table, name, label)
 
@@ -109,10 +114,13 @@ class Guards:
         self._scope: dict[str, Any] = {
             "same_items": _same_items, "same_pairs": _same_pairs, "same_bytes": _same_bytes,
         }  # fmt: skip
-        tests = [self._enter(index, location) for index, location in enumerate(self.locations)]
+        self._tests = [self._enter(index, row) for index, row in enumerate(self.locations)]
+        self.unchanged = self._compiled(self._tests)
+
+    def _compiled(self, tests: list[str]) -> Callable[[], bool]:
         source = UNCHANGED.format(tests=" and ".join(tests) or "True")
         exec(compile(source, "<allograph guards>", "exec"), self._scope)
-        self.unchanged: Callable[[], bool] = self._scope["unchanged"]
+        return self._scope["unchanged"]
 
     def _enter(self, index: int, location: Location) -> str:
         """The source of one comparison; the objects it names are entered into the scope."""
@@ -123,13 +131,15 @@ class Guards:
 
     def native_tests(self) -> list[tuple]:
         """The tests of `runtime/jit/entry/bound_call.py` that compare all guards."""
-        rows = []
+        rows: list[tuple] = []
+        others = []
         for at, (form, holder, key, _) in enumerate(self.locations):
             test = FORMS[form].native
             if not test or (test == "item" and type(holder) is not dict):
-                return [("holds", self.unchanged)]
-            rows.append((test, holder, *[key] * (test != "field"), self._scope[f"e{at}"]))
-        return rows
+                others.append(self._tests[at])
+            else:
+                rows.append((test, holder, *[key] * (test != "field"), self._scope[f"e{at}"]))
+        return [*rows, ("holds", self._compiled(others))] if others else rows
 
     def hold(self, rebind: Callable[[Any, Any], bool]) -> bool:
         """Whether all values are unchanged; equal numbers and strings count as unchanged.

@@ -244,19 +244,20 @@ def _begin_of_draws(examples: tuple) -> list[str]:
 
 
 def is_plain(argument) -> bool:
-    """Whether `python_call` can tell arguments like this one."""
+    """Whether `python_call` can tell arguments like this one, and may keep it."""
     known = (np.ndarray, str, type(None), types.FunctionType, *PYTHON_DTYPES)
-    return type(argument) in known or isinstance(argument, np.generic)
+    is_known = type(argument) in known or isinstance(argument, np.generic)
+    return is_known and not holds_values(argument)
 
 
 def python_call(jit_function, args: tuple, entry) -> Callable:
     """A function of the arguments: the result by the Python function for arguments like these,
     which have no native code, or MISS. Calls are counted in `entry`.
     """
-    function, static = jit_function.python_function, jit_function.static
-    tests = CallTests(len(args), parameters=parameters_of(jit_function.signature))
+    function, static = jit_function.python_function, jit_function._static
+    tests = CallTests(len(args), parameters=parameters_of(jit_function._signature))
     tests.untraced()
-    tests.unchanged(jit_function.binding)
+    tests.unchanged(jit_function._binding)
     for at, argument in enumerate(args):
         if type(argument) in (str, bool, types.FunctionType) or (
             at in static and type(argument) in (int, float)

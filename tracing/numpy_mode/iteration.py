@@ -131,6 +131,16 @@ def backward(source):
     return reversed(list(source)) if items is None else items.backward()
 
 
+def iterator(source):
+    """`iter` of what has items by index; an iterator is its own."""
+    if isinstance(source, Items) and source.like is not None:
+        return source
+    items = items_of(source)
+    if items is None:
+        raise RefusedError(f"iter() of {noun(source)}")
+    return items.made(items.length, items.at, iter(np.empty(0)), (items,))
+
+
 def taken_once(source, origin):
     """An iterator over a list that a generator expression has made of the items of another."""
     items = items_of(source)

@@ -172,6 +172,7 @@ class NumpyTrace(Trace):
     deciding: set[int]  # the positions of arguments that decide sizes
     has_orders = False  # whether new arrays may have another order of their axes than that of C
     indexed: Any  # views at indices that may leave their axis
+    outer: Any  # the values of globals and closures
     random: Any  # the generators whose states are in arrays
 
     def __init__(self, stager, options: Options, met: set[Fallback], deciding: set[int]):
@@ -427,7 +428,10 @@ def noun(value) -> str:
 
 
 # Names of classes; patterns are compiled when they are first used.
-_OF_TRACES = r"\b(?:Traced|Growing|Staged|Flat)\w+|\bUndefined\b|\b_[A-Z]\w+|\b_\w+\(|<locals>"
+_OF_TRACES = (
+    r"\b(?:Traced|Growing|Staged|Flat)\w+|\bUndefined\b|\b_[A-Z]\w+|\b_\w+\(|<locals>"
+    r"|'\w*Items'|'the return value'"
+)
 
 
 def reason_of_exception(error: BaseException) -> str:

@@ -33,7 +33,7 @@ from ...runtime.tensors.late_binding import late
 from ...runtime.tensors.name_scopes import no_scopes
 from ..control_flow.staged_raise import check_trace
 from ..functions.func_graph import FuncGraph
-from ..functions.guard_discovery import GuardDiscovery
+from ..functions.guard_discovery import GuardDiscovery, arrays_in_attributes
 from ..staged_values.outer_values import OuterValues
 from ..structures.argument_structures import require_unchanged, unflatten_arguments
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
@@ -217,11 +217,12 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
             args, named = split_keywords(passed, call.keywords)
             drawn.begin()
             captured = recording.options.captured
-            with _outer_values(captured, placeholders[count:]) as outer, keeping_refusals():
+            outer = recording.outer = _outer_values(captured, placeholders[count:])
+            with outer, keeping_refusals():
                 result = convert(recursive=True)(call.function)(*args, **named)
                 check_trace(graph)
             if outer.have_changed():
-                raise RefusedError("a container from outside the function changes")
+                raise RefusedError("a container or array from outside the function changes")
             require_unchanged(call.structures, passed, placeholders[:count])
             outputs: list = []
             written = _written(placeholders, outputs)
@@ -398,6 +399,7 @@ def _checking(others: Callable | None) -> Callable:
                 raise RefusedError(reason, RECURSION)
             note_made(function, args)
             check_pure(function, lambda: sets_own_attributes(function, args, kwargs or {}))
+            numpy_trace().outer.keep(arrays_in_attributes(function, args))
         else:
             refuse_effects_of(function)
         return others and others(function, args, kwargs)

@@ -27,7 +27,8 @@ class OuterValues:
         self.traced = traced
         self.known: dict[int, tuple] = {}  # a value and what stands for it, by its identity
         self.copies: list[tuple] = []  # each with its content at first
-        self.has_begun = False
+        self.kept: dict[int, tuple] = {}  # arrays that nothing stands for, and theirs
+        self.has_begun = self.has_restored = False
 
     def __enter__(self) -> OuterValues:
         TRACE.get().bound = self.bound
@@ -35,10 +36,21 @@ class OuterValues:
 
     def __exit__(self, *error) -> None:
         TRACE.get().bound = None
+        for array, content in self.kept.values():
+            if array.shape == content.shape and array.tobytes() != content.tobytes():
+                array[...] = content
+                self.has_restored = True
+
+    def keep(self, arrays: list[np.ndarray]) -> None:
+        """At the end of the trace, these hold what they hold now."""
+        for array in arrays:
+            if id(array) not in self.kept:
+                self.kept[id(array)] = (array, array.copy())
 
     def have_changed(self) -> bool:
-        """Whether the trace has changed a container."""
-        return any(_content(copied) != content for copied, content in self.copies)
+        """Whether the trace has changed a container, or an array."""
+        changed = (_content(copied) != content for copied, content in self.copies)
+        return self.has_restored or any(changed)
 
     def bound(self, function: types.FunctionType) -> types.FunctionType:
         """A function whose names hold what stands for their values."""

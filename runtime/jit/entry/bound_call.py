@@ -74,6 +74,7 @@ from .python_entry import (
 
 CLASS_OF, LENGTH, ITEMS_OF_LIST, FIRST_ITEM = 1, 2, 3, tuple.__basicsize__ // 8  # words of objects
 HEAD_WORDS, EQUAL = 5, 2  # of a table; the comparison, as Python numbers it
+VERSION = 8  # the place behind the head of a dictionary of a number that each change replaces
 NULL, MISSED = 0, 0
 NDARRAY, INTEGER, TRUE = f"{NUMPY}ndarray", f"{PREFIX}PyLong_Type", f"{PREFIX}_Py_TrueStruct"
 ERROR = PREFIX + FAILURE
@@ -201,11 +202,18 @@ def context_passes(at):
 
 @kernel_function(inline=True)
 def state_passes(test, at):
-    """ITEM: dictionary, key, object; FIELD: object, word behind its head; ATTRIBUTE: holder, name,
-    object; HOLDS: a function that returns True; GIVEN: an object that is appended to the values.
+    """ITEM: dictionary, key, object, version of the dictionary that had it, bits that are set in
+    later ones; FIELD: object, word behind its head; ATTRIBUTE: holder, name, object; HOLDS: a
+    function that returns True; GIVEN: an object that is appended to the values.
     """
     if test == ITEM:
-        return 4 if python.item_of(word(at, 0), word(at, 1)) == word(at, 2) else MISSED
+        version = field(word(at, 0), VERSION, 64)
+        if version == word(at, 3):
+            return 6
+        if python.item_of(word(at, 0), word(at, 1)) != word(at, 2):
+            return MISSED
+        put(at, 3, version | word(at, 4))
+        return 6
     if test == FIELD:
         return 3 if field(word(at, 0), 0, 64) == word(at, 1) else MISSED
     if test == GIVEN:

@@ -1,6 +1,8 @@
 """Arguments of `jit` functions that are constants of a trace: data types, shapes, functions."""
 
+import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -88,9 +90,13 @@ def test_a_function_that_holds_values_has_a_trace_of_its_own():
 
 def test_many_functions_that_hold_values_are_left_to_numpy():
     f = ag.jit(root)
-    functions = [minus(0.125 * one) for one in range(10)]
-    for one, function in enumerate(functions):
+    kept = [minus(0.125 * one) for one in range(10)]
+    for one, function in enumerate(kept):
         assert f(function, 0.0, 2.0) == pytest.approx(0.125 * one)
+    kept = [weakref.ref(function) for function in kept]
+    del function
+    gc.collect()
+    assert [reference() is None for reference in kept] == [False] * 8 + [True] * 2
     assert "native for known functions, which had 8 values" in f.inspect()
 
 

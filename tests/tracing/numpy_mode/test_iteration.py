@@ -44,6 +44,16 @@ def test_enumerate_of_zip_and_of_a_range():
     check(function, LONG, 3)
 
 
+def test_an_iterator_is_gone_over_once():
+    def function(a, n):
+        total, items = 0.0, iter(range(n))
+        for i, x in zip(items, iter(a)):
+            total += i * x
+        return total, iter(items) is items
+
+    check(function, LONG, 30)
+
+
 def test_reversed_goes_backward():
     def function(a, n):
         for i in reversed(range(n)):

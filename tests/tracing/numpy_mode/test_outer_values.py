@@ -1,5 +1,6 @@
 """Arrays and containers of globals, closures and defaults in functions that `jit` decorates."""
 
+import builtins
 import functools
 import threading
 import traceback
@@ -303,6 +304,86 @@ def test_a_global_may_come_to_hide_a_builtin(monkeypatch):
     monkeypatch.undo()
     assert counted(WEIGHTS) == 5
     assert is_native(counted)
+
+
+@pytest.mark.parametrize("module, name", [(builtins, "abs"), (np, "sin"), (np.linalg, "det")])
+def test_another_function_in_a_module_of_python_or_numpy_is_noticed(module, name, monkeypatch):
+    called = ag.jit(lambda m: abs(m[0, 0]) + np.sin(m[0, 1]) + np.linalg.det(m))
+    before = [called(np.eye(2)), called(np.eye(2))]
+    monkeypatch.setattr(module, name, lambda value: 7.0)
+    assert [called(np.eye(2)), called(np.eye(2))] == [called.python_function(np.eye(2))] * 2
+    monkeypatch.undo()
+    assert [called(np.eye(2))] * 2 == before
+    assert is_native(called)
+
+
+def test_attributes_of_the_decorated_function_are_those_of_each_call():
+    @ag.jit
+    def scaled(x):
+        return scaled.table[0] * x + scaled.static + len(scaled.signature)
+
+    scaled.table, scaled.static, scaled.signature = np.ones(2), 1, "a"  # no names of its own
+    assert [scaled(2.0), scaled(2.0)] == [4, 4]
+    scaled.table[0] = 3
+    assert scaled(2.0) == 8
+    scaled.table, scaled.static = [4.0], 2
+    assert scaled(2.0) == 11
+    assert is_native(scaled)
+
+
+def test_attributes_that_are_asked_for_may_come_and_go():
+    class Settings:
+        pass
+
+    settings = Settings()
+
+    @ag.jit
+    def asked(x):
+        if hasattr(asked, "by"):
+            x *= asked.by
+        return x + getattr(settings, "more", 0) + getattr(Settings, "most", 0)
+
+    found = [asked(1.0)]
+    for owner, name in ((asked, "by"), (settings, "more"), (Settings, "most")):
+        setattr(owner, name, 5.0)
+        found += [asked(1.0), asked(1.0)]
+        delattr(owner, name)
+        found.append(asked(1.0))
+    assert found == [1, 5, 5, 1, 6, 6, 1, 6, 6, 1]
+    assert is_native(asked)
+
+
+HELD = types.SimpleNamespace()
+
+
+def _added_to(array, x):
+    np.add(array, 1, out=array)
+    return x + array[0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.add.accumulate(HELD.array, out=HELD.array)[0] + x,
+        lambda x: [row.__iadd__(x) for row in (HELD.array,)][0][0],
+        lambda x: _added_to(HELD.array, x),
+        lambda x: np.random.shuffle(HELD.array) or x,
+        functools.partial(lambda held, x: _added_to(held.array, x), HELD),
+        lambda x: functools.partial(_added_to, HELD.array)(x),
+        functools.partial(_added_to, HELD),
+    ],
+)
+def test_arrays_that_attributes_and_partial_functions_have_change_once_in_each_call(function):
+    outcomes = []
+    for is_compiled in (False, True):
+        np.random.seed(0)
+        HELD.array = np.arange(1.0, 4.0)
+        called = function
+        if getattr(function, "args", None) == (HELD,) and function.func is _added_to:
+            called = functools.partial(_added_to, HELD.array)
+        called = ag.jit(called) if is_compiled else called
+        outcomes.append(([called(2.0), called(2.0)], HELD.array.tolist(), np.random.rand()))
+    assert outcomes[0] == outcomes[1]
 
 
 def test_new_defaults_and_new_code_may_take_other_arguments():

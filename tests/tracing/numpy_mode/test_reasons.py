@@ -25,6 +25,20 @@ def raising(x):
     raise ValueError("no")
 
 
+def within(a):
+    with np.errstate(all="ignore"), np.printoptions(precision=3):
+        return a
+
+
+def recursive(n):
+    def go(k):
+        if k <= 0:
+            return "x"
+        return go(k - 1)
+
+    return go(n)
+
+
 @pytest.mark.parametrize(
     ("function", "args", "reason"),
     [
@@ -42,6 +56,9 @@ def raising(x):
         (lambda a: np.zeros(2.5) + a, (A,), r"`, has no native form: TypeError: 'float' object"),
         (lambda a: [1, 2, 3][a], (np.array([1]),), "a computed index into a list"),
         (lambda a: np.hstack(tup=[a]), (A,), r"line \d+, `.*`, has no native form;"),
+        (lambda n: len(iter(range(n))), (3,), r"line \d+, `.*`, has no native form;"),
+        (within, (A,), "within has a `with` that does not name np.errstate"),
+        (recursive, (3,), r"line \d+, `return go\(n\)`, has no native form;"),
         (lambda a: a.flat < 2, (A,), r"line \d+, `.*`, has no native form;"),
     ],
 )

@@ -52,6 +52,19 @@ def test_calls_deeper_than_native_code_allows_are_those_of_python(monkeypatch):
     assert compiled.inspect().startswith("(int, float64[4]): native code; 2 calls")
 
 
+def test_a_limit_of_recursion_that_gets_lower_is_noticed(monkeypatch):
+    compiled, limit = ag.jit(depth), sys.getrecursionlimit()
+    monkeypatch.setitem(globals(), "depth", compiled)
+    assert compiled(500, np.zeros(4)) == 500.5
+    sys.setrecursionlimit(300)
+    try:
+        with pytest.raises(RecursionError):
+            compiled(500, np.zeros(4))
+    finally:
+        sys.setrecursionlimit(limit)
+    assert compiled(500, np.zeros(4)) == 500.5
+
+
 def test_calls_are_as_deep_as_the_stack_of_a_thread_allows():
     def deep(n, a):
         def go(n):

@@ -65,7 +65,7 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
             raise RefusedError(f"{code.co_qualname} makes a generator")
     enters_only_errstate, has_handlers, matches_classes, effects = _bytecode(code)
     if not enters_only_errstate:
-        raise RefusedError(f"{code.co_qualname} has a `with` of no np.errstate")
+        raise RefusedError(f"{code.co_qualname} has a `with` that does not name np.errstate")
     if has_handlers and converted_form(function) is function:
         raise RefusedError(f"{code.co_qualname} has a `try`, and cannot be converted")
     if matches_classes and _bytecode(converted_form(function).__code__)[2]:
