@@ -92,6 +92,10 @@ class _OnDevice(Runner):
         self.device.copy_out(self.memory[self.places[flag]], value)
         return bool(value) and not self.program.has_failed(self.memory)
 
+    def repeated(self, flag: int, run: Callable[[], None]) -> bool:
+        status = [self.memory[at] for at in self.program.layout.status]
+        return self.device.repeated([self.memory[self.places[flag]], *status], run)
+
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
         return self.device.recorded(run)
 
@@ -119,6 +123,9 @@ class _Timed(_OnDevice):
     def call(self, step: HostStep) -> None:
         call = super().call
         self.seconds.setdefault(step, []).append(self.device.timed(lambda: call(step)))
+
+    def repeated(self, flag: int, run: Callable[[], None]) -> bool:
+        return False
 
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
         return run

@@ -1,8 +1,8 @@
 """What the host does for the steps of a program: launches of kernels and products, and loops.
 
-The iterations of a loop that a test ends are launched in groups, each twice as large as the one
-before. After each group the host asks for the truth value of the test; kernels that come too many
-do nothing.
+The iterations of a loop that a test ends are launched by the device itself where that is possible.
+Else they are launched in groups, each twice as large as the one before. After each group the host
+asks for the truth value of the test; kernels that come too many do nothing.
 """
 
 from __future__ import annotations
@@ -44,6 +44,12 @@ class Runner:
         after a failure.
         """
         raise NotImplementedError
+
+    def repeated(self, flag: int, run: Callable[[], None]) -> bool:
+        """Launch the same as a function as long as the truth value in a buffer holds, which `run`
+        computes again, without the host. Whether that is possible.
+        """
+        return False
 
     def recorded(self, run: Callable[[], None]) -> Callable[[], None]:
         """What launches the same as a function, perhaps sooner than one launch after the other."""
@@ -93,6 +99,8 @@ def _while(loop: GridLoop, runner: Runner) -> None:
 
     run_steps(loop.test, runner)
     ahead, launch = 1, group
+    if loop.may_overrun and runner.repeated(loop.flag, group):
+        return
     while runner.holds(loop.flag):
         launch()
         if loop.may_overrun and ahead < MOST_AHEAD:

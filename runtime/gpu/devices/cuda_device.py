@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...core.classes import cached_property
+from ...core.debug_output import log
 from ...core.errors import InternalError, ResourceExhaustedError
 from ...core.locks import Lock
 from ..grid_kernel import LANES, STOP, GridKernel, Product
 from ..stored_ptx import stored_ptx
-from . import cublas
+from . import conditional_graphs, cublas
 from .cuda_driver import call, driver, failure
 from .device import Device, Loaded, Memory, Properties
 
@@ -48,6 +49,7 @@ class CudaDevice(Device):
         self.enter()
         self.stream = call("cuStreamCreate", 0)
         self._modules: dict[str, Any] = {}
+        self._asks_host = False  # whether loops of launches do after each group, in all calls
         self._keep_pooled_memory()
 
     def enter(self) -> None:
@@ -233,11 +235,45 @@ class CudaDevice(Device):
         """What `run` launches, as a graph of the driver: one launch takes the place of many."""
         if self._current() is not self.stream:
             return run  # a part of what is recorded now
+        return LaunchGraph(self, self._captured(run))
+
+    def repeated(self, words: Sequence[Memory], run: Callable[[], None]) -> bool:
+        if self._current() is not self.stream or self._asks_host or self._telling is None:
+            return False
+        addresses = [*(memory.handle for memory in words), int(self._word[1][0])]
+
+        def capture(graph: Any, last: Callable[[Any], None]) -> None:
+            def iteration() -> None:
+                run()
+                last(self._current())
+
+            self._captured(iteration, graph)
+
+        make = conditional_graphs.loop_graph
+        try:
+            launch = LaunchGraph(self, make(self.context, self._telling, addresses, capture))
+        except InternalError as error:
+            log("fallback", "loops of launches ask the host: %s", error)
+            self._asks_host = True
+            return False
+        launch()
+        return True
+
+    @cached_property
+    def _telling(self) -> Any:
+        self.enter()
+        return conditional_graphs.telling_kernel()
+
+    def _captured(self, run: Callable[[], None], graph: Any = None) -> Any:
+        """What `run` launches as a graph, a new one or this one."""
         self.enter()
         stream = self._thread.stream = call("cuStreamCreate", 0)
         mode = driver().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         try:
-            call("cuStreamBeginCapture", stream, mode)
+            if graph is None:
+                call("cuStreamBeginCapture", stream, mode)
+            else:
+                call("cuStreamBeginCaptureToGraph", stream, graph, None, None, 0, mode)
             try:
                 run()
             finally:
@@ -245,7 +281,7 @@ class CudaDevice(Device):
         finally:
             self._thread.stream = None
             call("cuStreamDestroy", stream)
-        return LaunchGraph(self, graph)
+        return graph
 
     def timed(self, run: Callable[[], None]) -> float:
         """By events on the stream: what the host takes to launch is in it only where it is late."""

@@ -203,6 +203,13 @@ class Device:
         """A function that launches what `run` launches, which the device has recorded."""
         return run
 
+    def repeated(self, words: Sequence[Memory], run: Callable[[], None]) -> bool:
+        """Launch what `run` launches again and again, until a truth value is false or a status word
+        tells of a failure: `words` are that value and two such words. False where a device needs
+        the host for it, and then nothing is launched.
+        """
+        return False
+
     def timed(self, run: Callable[[], None]) -> float:
         """The seconds that the device takes for what `run` launches."""
         self.synchronize()
