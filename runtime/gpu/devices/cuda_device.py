@@ -265,7 +265,7 @@ class CudaDevice(Device):
         return conditional_graphs.telling_kernel()
 
     def _captured(self, run: Callable[[], None], graph: Any = None) -> Any:
-        """What `run` launches as a graph, a new one or this one."""
+        """A graph of the launches of `run`: this one, or a new one."""
         self.enter()
         stream = self._thread.stream = call("cuStreamCreate", 0)
         mode = driver().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
