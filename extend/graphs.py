@@ -23,8 +23,9 @@ runtime.tensors.graph_builder Builder
 runtime.tensors.listeners OBSERVERS
 runtime.passes.pipeline BEFORE_NATIVE_CODE OPTIMIZATIONS Pass SKIPPED SUB_GRAPHS
 runtime.passes.pipeline optimization_steps optimize
-runtime.lowering.fuse_loop_nests lower nodes_of
-runtime.lowering.program Branch Invoke Loop Nest Program Step inner_programs producers_of
+runtime.lowering.fuse_loop_nests lower
+runtime.lowering.program Branch Invoke Loop Nest Program Step inner_programs nodes_of
+runtime.lowering.program producers_of
 runtime.lowering.independent_iterations independent_iterations parallel_iterations
 runtime.ir.trip_counts induction_variable_of
 runtime.codegen.native.emit_native code_and_origins planned_memory

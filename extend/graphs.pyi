@@ -42,7 +42,6 @@ from ..runtime.passes.pipeline import SUB_GRAPHS as SUB_GRAPHS
 from ..runtime.passes.pipeline import optimization_steps as optimization_steps
 from ..runtime.passes.pipeline import optimize as optimize
 from ..runtime.lowering.fuse_loop_nests import lower as lower
-from ..runtime.lowering.fuse_loop_nests import nodes_of as nodes_of
 from ..runtime.lowering.program import Branch as Branch
 from ..runtime.lowering.program import Invoke as Invoke
 from ..runtime.lowering.program import Loop as Loop
@@ -50,6 +49,7 @@ from ..runtime.lowering.program import Nest as Nest
 from ..runtime.lowering.program import Program as Program
 from ..runtime.lowering.program import Step as Step
 from ..runtime.lowering.program import inner_programs as inner_programs
+from ..runtime.lowering.program import nodes_of as nodes_of
 from ..runtime.lowering.program import producers_of as producers_of
 from ..runtime.lowering.independent_iterations import independent_iterations as independent_iterations
 from ..runtime.lowering.independent_iterations import parallel_iterations as parallel_iterations

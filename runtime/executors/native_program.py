@@ -23,9 +23,18 @@ from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
 from ..kernel_ir.kernels import KernelIR
 from ..lowering.buffer_assignment import may_grow, undo_log
-from ..lowering.fuse_loop_nests import lower, nodes_of
+from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
-from ..lowering.program import Branch, LibraryCall, Loop, Nest, Program, Step, inner_programs
+from ..lowering.program import (
+    Branch,
+    LibraryCall,
+    Loop,
+    Nest,
+    Program,
+    Step,
+    inner_programs,
+    nodes_of,
+)
 from ..parallel.thread_pool import CONTROL
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize

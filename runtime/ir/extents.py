@@ -45,6 +45,11 @@ class Extent(int):
     __str__ = __repr__  # in generated source, an error
 
 
+def length_of(size):
+    """The number of elements along an axis: a scalar of the graph where it is computed."""
+    return size.length if isinstance(size, Extent) else size
+
+
 def capacities(shape: Shape) -> Shape:
     """The shape of the memory of an array of a shape."""
     return None if shape is None else tuple(None if size is None else int(size) for size in shape)

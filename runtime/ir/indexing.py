@@ -21,6 +21,9 @@ class Slot(NamedTuple):
     in_bounds: bool = False
 
 
+WHOLE = (None, None, None)  # an axis, in a template
+
+
 def expanded(index: tuple, rank: int) -> list:
     """The template with the Ellipsis expanded: an entry for every axis and every new axis."""
     if not all(map(_is_row, index)):
@@ -28,7 +31,7 @@ def expanded(index: tuple, rank: int) -> list:
     used = sum(row is not None and row is not Ellipsis for row in index)
     if used > rank:
         raise ShapeError(f"{used} indices for a tensor of rank {rank}")
-    full = [(None, None, None)] * (rank - used)
+    full = [WHOLE] * (rank - used)
     position = next((position for position, row in enumerate(index) if row is Ellipsis), len(index))
     return [*index[:position], *full, *index[position + 1 :]]
 
@@ -48,7 +51,7 @@ def picked_axis(axes: tuple[int, ...]) -> int:
 def slice_length(row, size):
     if row[2] == 0:
         raise ShapeError("the step of a slice is 0")
-    if row == (None, None, None):
+    if row == WHOLE:
         return size
     if size is None or any(type(part) is Slot for part in row):
         return None

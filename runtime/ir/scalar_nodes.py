@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -76,6 +77,11 @@ class ScalarNodes:
             self.known[key] = self.constant(np.array(int(scalar), np.int64))
         return self.known[key]
 
+    def as_int64(self, scalar: Any) -> Any:
+        """A scalar, or None, in the data type of sizes."""
+        is_other = isinstance(scalar, Value) and scalar.dtype is not int64
+        return self.computed("cast", scalar) if is_other else scalar
+
     def constant(self, array: np.ndarray) -> Value:
         node = constant_node(array, where=self.where)
         self.add(node)
@@ -94,13 +100,15 @@ class ScalarNodes:
 
     def clamped(self, bound: Scalar, size: Scalar, low: Scalar) -> Scalar:
         """A bound of a slice, negative from the end, between `low` and the size, or before it."""
-        high = self.arithmetic("add", size, low)
-        if isinstance(bound, int):
-            bound = self.arithmetic("add", bound, size) if bound < 0 else bound
-        else:
-            is_negative = self.computed("less", bound, 0, dtype=bool_)
-            bound = self.computed("select", is_negative, self.arithmetic("add", bound, size), bound)
+        high, bound = self.arithmetic("add", size, low), self.from_start(bound, size)
         return self.arithmetic("minimum", self.arithmetic("maximum", bound, low), high)
+
+    def from_start(self, index: Scalar, size: Scalar) -> Scalar:
+        """An index of an axis that counts from its end where it is negative."""
+        if isinstance(index, int):
+            return self.arithmetic("add", index, size) if index < 0 else index
+        is_negative = self.computed("less", index, 0, dtype=bool_)
+        return self.computed("select", is_negative, self.arithmetic("add", index, size), index)
 
     def require(self, test: Value) -> None:
         """Leave the native code unless a condition holds."""

@@ -20,11 +20,11 @@ from ..core.classes import NamedTuple
 from ..core.shapes import is_static, size_of
 from ..ir.extents import Extent, capacities
 from ..ir.graph import Node, Value, dims, elements_of
-from ..ir.indexing import Slot, expanded
+from ..ir.indexing import WHOLE, Slot, expanded
 from ..ir.node_properties import has_slow_path
 from ..ir.op import TABLE
 from .not_native import NotNativeError
-from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, is_read_in_order
+from .program import Branch, LibraryCall, Loop, Nest, Program, inner_programs, is_read_in_order
 
 ARGUMENT, CALLER, KERNEL, THREAD = "argument", "caller", "kernel", "thread"
 
@@ -403,7 +403,9 @@ def stacks_of(program: Program, stacks: set[Value] | None = None) -> set[Value]:
     for step in program.steps:
         if isinstance(step, LibraryCall) and step.node.op.name == "stack_push":
             stacks.add(step.node.output)
-        for inner, operands in _inner_programs(step):
+        for inner in inner_programs(step):
+            assert not isinstance(step, Nest)
+            operands = step.node.inputs[isinstance(step, Branch) :]  # without the condition
             pairs = zip(operands, inner.inputs, strict=True)
             stacks |= {value for operand, value in pairs if operand in stacks}
             stacks_of(inner, stacks)
@@ -417,15 +419,6 @@ def stacks_of(program: Program, stacks: set[Value] | None = None) -> set[Value]:
             )
             stacks |= {value for row in rows if row[2] in stacks for value in row}
     return stacks
-
-
-def _inner_programs(step: Step) -> list[tuple[Program, tuple[Value, ...]]]:
-    """The programs inside a step, each with the operands that it receives."""
-    if isinstance(step, Loop):
-        return [(step.test, step.node.inputs), (step.body, step.node.inputs)]
-    if isinstance(step, Branch):
-        return [(step.then, step.node.inputs[1:]), (step.orelse, step.node.inputs[1:])]
-    return [(step.program, step.node.inputs)] if isinstance(step, Invoke) else []
 
 
 # ---- undo logs ---------------------------------------------------------------------------------
@@ -475,7 +468,7 @@ def saved_blocks(node: Node) -> float:
         return NOT_LOGGED
     count, shape = leading_numbers(node), dims(node.inputs[0])
     rows = expanded(node.attrs["index"], len(shape))
-    is_row = all(row == (None, None, None) for row in rows[count:]) and None not in shape[count:]
+    is_row = all(row == WHOLE for row in rows[count:]) and None not in shape[count:]
     return math.prod(shape[count:]) // thresholds.LOG_BLOCK + 1 if is_row else NOT_LOGGED
 
 
@@ -485,12 +478,12 @@ def is_contiguous(node: Node) -> bool:
     rows = expanded(node.attrs["index"], len(shape))[count:]
     if None in rows:  # a new axis
         return False
-    if not rows or rows[0] == (None, None, None) or isinstance(shape[count], Extent):
-        return all(row == (None, None, None) for row in rows)
+    if not rows or rows[0] == WHOLE or isinstance(shape[count], Extent):
+        return all(row == WHOLE for row in rows)
     first, *others = rows
     is_known = type(first) is tuple and not any(type(bound) is Slot for bound in first)
     is_part = is_known and slice(*first).indices(shape[count])[2] == 1
-    return is_part and all(row == (None, None, None) for row in others)
+    return is_part and all(row == WHOLE for row in others)
 
 
 def leading_numbers(node: Node) -> int:

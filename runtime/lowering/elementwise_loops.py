@@ -33,10 +33,6 @@ class RegisterTiling(NamedTuple):
     chunks: Chunks | None
     stops_early: bool
 
-    def on_one_thread(self) -> RegisterTiling:
-        """The schedule inside of a parallel region, where nothing is divided any more."""
-        return self._replace(chunks=None)
-
 
 def register_tiling(step: Loop, target: Target) -> RegisterTiling | None:
     """The schedule of a loop that treats each element alike; None for other loops."""

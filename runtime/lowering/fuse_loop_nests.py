@@ -15,7 +15,7 @@ from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
-from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
+from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, last_uses
 
 
 def _printed(program: Program) -> str:
@@ -32,9 +32,11 @@ def lower(graph: Graph) -> Program:
     """The schedule of a graph; sub-graphs become the programs of branches and loops."""
     steps = tuple(_steps(graph))
     donated = tuple((graph.inputs[item], graph.outputs[target]) for item, target in graph.donated)
+    last_used, _ = last_uses(steps, (), graph.outputs)
+    dies = tuple(frozenset(values.difference(graph.inputs)) for values in last_used)
     return Program(
-        graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph),
-        donated, graph.has_guards,
+        graph.name, graph.inputs, steps, graph.outputs, dies, _reuse(graph), donated,
+        graph.has_guards,
     )  # fmt: skip
 
 
@@ -129,21 +131,6 @@ def _nest(graph: Graph, nodes: list[Node], space: Value) -> Nest:
         or any(id(user) not in inside for user in uses.get(node.output, ()))
     )
     return Nest(tuple(nodes), stores, space)
-
-
-def _deaths(graph: Graph, steps) -> tuple[frozenset[Value], ...]:
-    """For each step, the values that nothing after it reads."""
-    last: dict[Value, int] = {}
-    for index, step in enumerate(steps):
-        for node in nodes_of(step):
-            for value in (*node.inputs, *node.outputs):
-                last[value] = index
-    kept = {*graph.outputs, *graph.inputs}
-    dead: list[set[Value]] = [set() for _ in steps]
-    for value, index in last.items():
-        if value not in kept:
-            dead[index].add(value)
-    return tuple(map(frozenset, dead))
 
 
 def _reuse(graph: Graph) -> dict[Value, Value]:

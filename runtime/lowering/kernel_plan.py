@@ -33,7 +33,7 @@ from .program import (
     steps_inside,
     views_dead_before_write,
 )
-from .schedule import BlockPlan, Elided, KernelPlan, RowLoop, StepPlan, loop_schedule
+from .schedule import BlockPlan, Elided, KernelPlan, RowLoop, StepPlan, loop_schedule, on_one_thread
 from .target import Target
 from .transposed_operands import with_transposed_operands
 
@@ -68,7 +68,7 @@ class _Planner:
         self.producers |= producers_of(program)
         as_run = with_transposed_operands(program)
         steps = [step for step in as_run if step is not None]
-        last_used, unused = last_uses(program, steps)
+        last_used, unused = last_uses(steps, program.inputs, program.outputs)
         self.memory.outlived |= views_dead_before_write(steps, last_used)
         self.memory.buffers.drop(*unused)
         items: list[StepPlan | RowLoop] = []
@@ -118,7 +118,7 @@ class _Planner:
     def step(
         self, step: Step, last_used: set[Value], temporaries: frozenset[Value] | None = None
     ) -> StepPlan:
-        """The plan of a step after which `dying` are not read; `temporaries` in a row loop."""
+        """The plan of a step after which `last_used` are not read; `temporaries` in a row loop."""
         if isinstance(step, Nest):
             plan = self.nest(step, last_used, temporaries)
         elif isinstance(step, LibraryCall):
@@ -149,7 +149,7 @@ class _Planner:
         updates = self.memory.updates.keys() & set(nest.stores)
         schedule = nest_schedule(nest, temporaries is not None, not updates)
         if self.memory.in_region:
-            schedule = schedule.on_one_thread()
+            schedule = on_one_thread(schedule)
         stored = [
             value for value in nest.stores if value.shape and value not in (temporaries or ())
         ]
@@ -171,9 +171,9 @@ class _Planner:
         from .matmul_schedule import product_schedule
 
         schedule = product_schedule(node, self.target)
-        return StepPlan(
-            step, schedule.on_one_thread() if self.memory.in_region else schedule, memory
-        )
+        if self.memory.in_region and schedule.blocks is not None:
+            schedule = schedule._replace(blocks=on_one_thread(schedule.blocks))
+        return StepPlan(step, schedule, memory)
 
     # ---- control flow --------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ class _Planner:
         schedule = loop_schedule(step, self.producers, self.target)
         if not self.memory.in_region or schedule is None:
             return schedule
-        return None if isinstance(schedule, ParallelIterations) else schedule.on_one_thread()
+        return None if isinstance(schedule, ParallelIterations) else on_one_thread(schedule)
 
     def sequential(self, step: Loop) -> dict[str, BlockPlan]:
         """A loop whose iterations run one after another."""

@@ -46,9 +46,6 @@ class VectorProduct(NamedTuple):
     chunks: Chunks | None
     is_partial: bool
 
-    def on_one_thread(self) -> VectorProduct:
-        return self._replace(chunks=None, is_partial=False)
-
 
 class LibraryBlocks(NamedTuple):
     """The blocks that BLAS is called for: their `rows`, `columns` and `depth`, so small that it
@@ -60,9 +57,6 @@ class LibraryBlocks(NamedTuple):
     depth: int
     by_columns: bool
     chunks: Chunks | None
-
-    def on_one_thread(self) -> LibraryBlocks:
-        return self._replace(chunks=None)
 
 
 class Tiling(NamedTuple):
@@ -83,10 +77,6 @@ class Tiling(NamedTuple):
     in_place: tuple[bool, bool]
     chunks: Chunks | None
 
-    def on_one_thread(self) -> Tiling:
-        """The schedule inside of a parallel region, where nothing is divided any more."""
-        return self._replace(chunks=None)
-
 
 class ProductSchedule(NamedTuple):
     """How a matrix product runs: in loops, by BLAS, in tiles, or as that of a matrix and a vector;
@@ -97,10 +87,6 @@ class ProductSchedule(NamedTuple):
     form: str
     blocks: Tiling | VectorProduct | LibraryBlocks | None
     transposed: tuple[Value, ...]
-
-    def on_one_thread(self) -> ProductSchedule:
-        """The schedule inside of a parallel region, where nothing is divided any more."""
-        return self._replace(blocks=self.blocks and self.blocks.on_one_thread())
 
 
 FORMS = {Tiling: "tiles", VectorProduct: "vector"}

@@ -52,10 +52,6 @@ class NestSchedule(NamedTuple):
     breaks: tuple[int, ...] = ()
     distribution: Distribution | None = None
 
-    def on_one_thread(self) -> NestSchedule:
-        """The schedule inside of a parallel region, where nothing is divided any more."""
-        return self._replace(chunked_axis=None, chunks=None)
-
     @property
     def has_partials(self) -> bool:
         """Whether each chunk leaves partial results."""

@@ -109,6 +109,12 @@ class _Walk:
         self.indices[value], self.latest[index] = index, value
         self.mixed.add(value)
 
+    def asks(self, output: Value, test: Test) -> bool:
+        """Note that a boolean holds only where a candidate passes a test."""
+        self.tests[output] = test
+        self.mixed.add(output)
+        return True
+
     def flag(self, value: Value) -> bool | None:
         """The constant that a boolean is."""
         node = self.graph.producers().get(value)
@@ -155,26 +161,19 @@ class _Walk:
             return False
         if self.latest[index] is not carried:
             return False
-        self.tests[node.output] = Test(index, op, self.value_numbers[candidate], carried, True)
-        self.mixed.add(node.output)
-        return True
+        test = Test(index, op, self.value_numbers[candidate], carried, True)
+        return self.asks(node.output, test)
 
     def guarded(self, node: Node) -> bool:
         """A test, and something else that the iteration asks."""
         x, y = node.inputs if node.inputs[0] in self.tests else node.inputs[::-1]
-        if y in self.mixed:
-            return False
-        self.tests[node.output] = self.tests[x]._replace(is_alone=False)
-        self.mixed.add(node.output)
-        return True
+        test = self.tests[x]._replace(is_alone=False)
+        return y not in self.mixed and self.asks(node.output, test)
 
     def denied(self, node: Node) -> bool:
         test = self.tests.get(node.inputs[0])
-        if test is None or (opposite := negated(test)) is None:
-            return False
-        self.tests[node.output] = opposite
-        self.mixed.add(node.output)
-        return True
+        opposite = None if test is None else negated(test)
+        return opposite is not None and self.asks(node.output, opposite)
 
     # ---- selections ----------------------------------------------------------------------
 
@@ -290,8 +289,7 @@ class _Walk:
             if index is not None and keep.first[index] is y:
                 replaced.append((index, output, x))
             elif side == "then" and self.is_false(node, keep, y):
-                self.tests[output] = test._replace(is_alone=False)
-                self.mixed.add(output)
+                self.asks(output, test._replace(is_alone=False))
             else:
                 return False
         if not replaced:

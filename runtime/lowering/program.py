@@ -8,7 +8,7 @@ needed any more. How native code runs a step is its schedule (`schedule.py`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from ..core.classes import record
@@ -99,13 +99,15 @@ def producers_of(program: Program) -> dict[Value, Node]:
     return {value: node for node in nodes for value in node.outputs}
 
 
-def last_uses(program: Program, steps: list[Step]) -> tuple[list[set[Value]], list[Value]]:
+def last_uses(
+    steps: Sequence[Step], inputs: Iterable[Value], outputs: Iterable[Value]
+) -> tuple[list[set[Value]], list[Value]]:
     """For each step the values that nothing after it reads; and the inputs that nothing reads."""
-    last = dict.fromkeys(program.inputs, -1)
+    last = dict.fromkeys(inputs, -1)
     for index, step in enumerate(steps):
         for node in nodes_of(step):
             last.update((value, index) for value in (*node.inputs, *node.outputs))
-    last.update((value, len(steps)) for value in program.outputs)
+    last.update((value, len(steps)) for value in outputs)
     last_used: list[set[Value]] = [set() for _ in steps]
     for value, index in last.items():
         if 0 <= index < len(steps):

@@ -238,7 +238,7 @@ def _iterations(step: Loop, schedule: ParallelIterations) -> list[str]:
     words = ["parallel iterations"]
     if schedule.chunks is not None:
         words[0] += f": {schedule.chunks.number} chunks of {schedule.chunks.length}"
-    if schedule.chunks is None:
+    else:
         words.append(f"sequential below {schedule.least}")
     if schedule.is_speculative:
         words.append("sequential if a chunk fails")

@@ -8,7 +8,7 @@ free (`kernel_plan.py`).
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.classes import NamedTuple, record
 from ..ir.graph import Node, Value
@@ -99,3 +99,10 @@ def loop_schedule(
 ) -> RegisterTiling | ParallelIterations | None:
     """The schedule of a loop; None where its iterations run one after another."""
     return register_tiling(step, target) or parallel_iterations(step, producers, target.shares_all)
+
+
+def on_one_thread(schedule: Any) -> Any:
+    """A schedule, or the blocks of one, in a parallel region, where nothing is divided any more."""
+    undivided = {"chunks": None, "chunked_axis": None, "is_partial": False}
+    own = undivided.keys() & set(schedule._fields)
+    return schedule._replace(**{key: undivided[key] for key in own})

@@ -15,7 +15,12 @@ from ..core.classes import NamedTuple
 from ..core.debug_output import show
 from ..core.places import object_at
 from ..ir.graph import Graph
-from ..ir.node_properties import has_complex_numbers, has_items_of_views, is_static_graph
+from ..ir.node_properties import (
+    has_complex_numbers,
+    has_computed_bounds,
+    has_items_of_views,
+    is_static_graph,
+)
 from ..ir.rewrite import inside_subgraphs, settled
 from ..ir.trip_counts import induction_variable_of
 
@@ -147,6 +152,14 @@ def _has_indices_or_counters(graph: Graph) -> bool:
     return any(map(_has_indices_or_counters, inner))
 
 
+_WINDOWS = 2 * (  # again, for parts that get what is computed of windows
+    Pass(
+        "lowering.integer_ranges.known_lengths:with_known_lengths",
+        where=lambda graph: any(map(has_computed_bounds, graph.walk())),
+        cleanup=_resized,
+    ),
+)
+
 PREPARATION = (
     Pass(
         "passes.propagate_shapes:with_inferred_shapes",
@@ -159,7 +172,7 @@ PREPARATION = (
     ),
     Pass("lowering.legalize.folded_views:with_folded_views", where=has_items_of_views),
     Pass("lowering.legalize.masked_updates:masked_updates", ({"replaced_by_mask"},)),
-    Pass("passes.affine_slices:with_known_lengths", ({"set_item", "strided_slice"},)),
+    *_WINDOWS,
     Pass(
         "library.linalg.einsum_to_matmul:einsum_to_matmul",
         ({"einsum", "matmul", "tensordot"},),

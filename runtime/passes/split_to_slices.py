@@ -7,10 +7,10 @@ from dataclasses import replace
 from ..core.shapes import is_static, normal_axis
 from ..ir.constant_values import constant_dimensions
 from ..ir.graph import Graph, Node, dims
+from ..ir.indexing import WHOLE
+from ..ir.node_properties import has_unknown_shape
 from ..ir.op import TABLE
 from ..ir.rewrite import rewrite_ops
-
-WHOLE = (None, None, None)
 
 
 def split_to_slices(graph: Graph) -> Graph:
@@ -23,11 +23,9 @@ def _unstack(node: Node) -> Node | list[Node]:
 
 
 def _split(node: Node) -> Node | list[Node]:
-    if not is_static(node.inputs[0].shape):
+    if has_unknown_shape(node):
         return node
-    axis = normal_axis(node.attrs["axis"], len(node.inputs[0].shape))
-    if not all(is_static(value.shape) for value in node.outputs):
-        return node
+    axis = normal_axis(node.attrs["axis"], len(dims(node.inputs[0])))
     sizes = [dims(value)[axis] for value in node.outputs]
     if None in (constant_dimensions(node.inputs[1]) or (None,)):
         return node

@@ -497,7 +497,7 @@ def modules_of_a_native_call() -> set[str]:
         "runtime.lowering.matmul_schedule",
         "runtime.lowering.nest_schedule",
         "runtime.ops.array.sorting",
-        "runtime.passes.affine_slices",
+        "runtime.lowering.integer_ranges.known_lengths",
         "library.linalg.einsum_to_matmul",
         "runtime.passes.loops.reroll_unrolled_loops",
         "runtime.passes.loops.sum_after_loops",

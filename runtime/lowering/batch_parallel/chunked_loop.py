@@ -22,11 +22,9 @@ import numpy as np
 from ...core.dtypes import as_dtype, bool_, int32, int64
 from ...ir.constant_values import constant_node
 from ...ir.graph import Graph, Node, Value, dims
-from ...ir.indexing import Slot, expanded
+from ...ir.indexing import WHOLE, Slot, expanded
 from ...ir.op import TABLE
 from .batch_axes import BatchAxes, makes_rows
-
-WHOLE = (None, None, None)
 
 
 class ChunkedLoop:

@@ -16,8 +16,8 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ...core.dtypes import bool_, int64
-from ...ir.extents import Extent
+from ...core.dtypes import int64
+from ...ir.extents import Extent, length_of
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Scalar, Slot, expanded
 from ...ir.node_properties import is_noreturn
@@ -50,18 +50,12 @@ def with_proven_indices(graph: Graph) -> Graph:
     inside = {node.op for node in graph.walk()}
     if inside.isdisjoint(CONTROL_FLOW) or inside.isdisjoint(INDEXED | {TABLE["assert"]}):
         return graph
-    walk = _Walk(graph)
-    for position, limit in graph.limits:
-        value = graph.inputs[position]
-        walk.values.forms[value] = walk.values.facts.new(-limit, limit)
-    try:
-        proven = walk.visited(graph)
-    except TooLongError:
-        return graph
+    walk = Walk(graph, graph.may_guard)
+    proven = walk.whole()
     return with_guards(proven, walk.guards) if walk.guards else proven
 
 
-class _Walk:
+class Walk:
     """One walk over a program, in the order in which it runs.
 
     `relied` says whether what comes later may rely on assertions: not in loops that check them when
@@ -69,16 +63,26 @@ class _Walk:
     `needed` stay: sizes of arrays, and what guards compare.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, may_guard: bool) -> None:
         nodes = list(graph.walk())
         self.values = Values(SEARCHED * len(nodes) + 500)
         self.visits = VISITS * len(nodes) + 100
         self.relied = True
-        self.graph = graph
+        self.graph, self.may_guard = graph, may_guard
         self.guards: list[list[Node]] = []
         self.outer: int | None = None  # in a loop: the unknowns before it
         self.unproven: dict[tuple, tuple[Linear, ...]] = {}  # forms to be at most 0, by indices
         self.needed = {length for node in nodes for length in _lengths(node)}
+        for position, limit in graph.limits:
+            self.values.forms[graph.inputs[position]] = self.values.facts.new(-limit, limit)
+
+    def whole(self) -> Graph:
+        """The graph with what was proven; the graph itself where the search takes too long."""
+        try:
+            return self.visited(self.graph)
+        except TooLongError:
+            self.guards.clear()
+            return self.graph
 
     def visited(self, graph: Graph) -> Graph:
         """The graph with what was proven; its values are known then."""
@@ -183,7 +187,7 @@ class _Walk:
             size = shape[axis] if type(row) is Slot and not row.in_bounds else None
             if size is not None:
                 position = first + row.position
-                length = size.length if isinstance(size, Extent) else size
+                length = length_of(size)
                 form, count = self.values.form(inputs[position]), self.values.form_of(length)
                 checked += [form - count + 1, form * -1 - count]
                 proven = self.proven(inputs[position], length, nodes, (node.outputs, at))
@@ -205,9 +209,7 @@ class _Walk:
         if self.proves(is_below, is_positive):
             return index
         if index.dtype is int64 and self.proves(is_below, is_positive - length):
-            is_negative = nodes.computed("less", index, 0, dtype=bool_)
-            from_end = nodes.computed("add", index, size)
-            return nodes.computed("select", is_negative, from_end, index)
+            return nodes.as_value(nodes.from_start(index, size))
         if self.outer is not None:
             self.unproven[key] = self.remainders(is_below, is_positive)
         return None
@@ -328,7 +330,7 @@ class _Walk:
         return proven
 
     def proven_loop(self, node: Node, producers) -> Node:
-        is_outermost = self.graph.may_guard and producers is self.graph.producers()
+        is_outermost = self.may_guard and producers is self.graph.producers()
         graphs = self.guarded(node) if is_outermost else self.walked(node)
         if all(graphs[key] is node.attrs[key] for key in graphs):
             return node

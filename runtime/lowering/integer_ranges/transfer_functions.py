@@ -36,27 +36,18 @@ def _rule(*names: str):
     return register
 
 
-def _of_integers(function):
-    """A rule for integers alone, which takes their linear forms."""
-
-    def rule(values: Values, node: Node) -> None:
-        if all(map(is_integer, (*node.inputs, node.output))):
-            result = function(values, *map(values.form, node.inputs))
-            if result is not None:
-                values.bind(node.output, result)
-
-    return rule
-
-
-def _of_exact_integers(function):
-    """A rule for sums and products. Where these overflow, they differ from the exact ones by a
-    multiple of a power of 2, and so do sums and products of them.
+def _of_integers(function, is_exact: bool = False):
+    """A rule for integers alone, which takes their linear forms: exact ones for sums and products,
+    which differ by a multiple of a power of 2 where they overflow, as do sums and products of them.
     """
 
     def rule(values: Values, node: Node) -> None:
         if all(map(is_integer, (*node.inputs, node.output))):
-            forms = (values.exact_form(value, node.output.dtype) for value in node.inputs)
-            values.bind(node.output, function(values, *forms))
+            exact_form = partial(values.exact_form, dtype=node.output.dtype)
+            form_of = exact_form if is_exact else values.form
+            result = function(values, *map(form_of, node.inputs))
+            if result is not None:
+                values.bind(node.output, result)
 
     return rule
 
@@ -67,7 +58,7 @@ for _name, _function in {
     "negative": lambda values, a: a * -1,
     "square": lambda values, a: values.product(a, a),
 }.items():
-    _rule(_name)(_of_exact_integers(_function))
+    _rule(_name)(_of_integers(_function, is_exact=True))
 
 
 @_rule("multiply")
@@ -78,7 +69,7 @@ def _multiply(values: Values, node: Node) -> None:
         if values.is_between(product, -LARGEST_FLOAT, LARGEST_FLOAT):
             values.as_floats[node.output] = product
     else:
-        _of_exact_integers(Values.product)(values, node)
+        _of_integers(Values.product, is_exact=True)(values, node)
 
 
 def _extreme(name: str, values: Values, a: Linear, b: Linear) -> Linear:
@@ -257,20 +248,14 @@ def _is_less(values: Values, node: Node) -> None:
         _comparison(_less, lambda a, b: _less_equal(b, a), values, node)
 
 
-@_rule("logical_and")
-def _logical_and(values: Values, node: Node) -> None:
-    a, b = map(values.truth, node.inputs)
+@_rule("logical_and", "logical_or")
+def _connective(values: Values, node: Node) -> None:
+    """One operand decides where it is True of an `or`, or False of an `and`."""
+    deciding, (a, b) = node.op is TABLE["logical_or"], map(values.truth, node.inputs)
     both = {values.decided(value, FEW_FORMS) for value in node.inputs}
-    known = False if False in both else None if None in both else True
-    values.truths[node.output] = Truth(a.if_true + b.if_true, known=known)
-
-
-@_rule("logical_or")
-def _logical_or(values: Values, node: Node) -> None:
-    a, b = map(values.truth, node.inputs)
-    both = {values.decided(value, FEW_FORMS) for value in node.inputs}
-    known = True if True in both else None if None in both else False
-    values.truths[node.output] = Truth((), a.if_false + b.if_false, known)
+    known = deciding if deciding in both else None if None in both else not deciding
+    if_true, if_false = ((), a.if_false + b.if_false) if deciding else (a.if_true + b.if_true, ())
+    values.truths[node.output] = Truth(if_true, if_false, known)
 
 
 @_rule("logical_not")

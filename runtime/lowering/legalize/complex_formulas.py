@@ -16,8 +16,8 @@ import numpy as np
 from ...core.shapes import normal_axes
 from ...ir.constant_values import full_constant
 from ...ir.graph import Node, Value, dims
+from ...ir.indexing import WHOLE
 
-WHOLE = (None, None, None)  # along an axis
 MOST_COUNTED = 100  # integers below are exponents of products, as in NumPy
 
 
@@ -43,7 +43,7 @@ class Formula:
         return Formula(self.rewriter, self.rewriter.number(number, self.value))
 
     def select(self, if_true: Any, if_false: Any) -> Formula:
-        """`one` where this is true, else `other`."""
+        """`if_true` where this is true, else `if_false`."""
         like = if_true if isinstance(if_true, Formula) else if_false
         known = full_constant(self.value)
         if known is not None and not known.shape:
@@ -59,7 +59,7 @@ Number = tuple[Formula, Formula]
 
 
 def select(condition: Formula, if_true: Any, if_false: Number) -> Number:
-    """The one number where the condition holds, else the other."""
+    """`if_true` where the condition holds, else `if_false`, both complex."""
     return condition.select(if_true[0], if_false[0]), condition.select(if_true[1], if_false[1])
 
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...core.dtypes import bool_, int64
+from ...core.dtypes import bool_
 from ...core.shapes import is_static, normal_axes, normal_axis
 from ...ir.constant_values import full_constant
-from ...ir.extents import Extent, capacities, has_extents
+from ...ir.extents import Extent, capacities, has_extents, length_of
 from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
 from ...ir.node_properties import has_computed_bounds
@@ -151,7 +151,7 @@ class _Rewriter(ScalarNodes):
         known = full_constant(value)
         if known is not None:
             return int(known)
-        return value if value.dtype is int64 else self.computed("cast", value, dtype=int64)
+        return self.as_int64(value)
 
     def map_of(self, old: Value) -> IndexMap:
         """What a value is a view of: other views are followed to their source."""
@@ -248,14 +248,10 @@ class _Rewriter(ScalarNodes):
 
     def inside(self, index: Scalar, size) -> Scalar:
         """An index of an axis, from the start; an assertion fails where there is no such one."""
-        length = size.length if isinstance(size, Extent) else int(size)
+        length = length_of(size)
         if isinstance(index, int) and isinstance(length, int) and -length <= index < length:
             return index % length
-        if isinstance(index, int):
-            at = self.arithmetic("add", index, length) if index < 0 else index
-        else:
-            is_negative = self.computed("less", index, 0, dtype=bool_)
-            at = self.computed("select", is_negative, self.arithmetic("add", index, length), index)
+        at = self.from_start(index, length)
         self.require(self.computed("less", -1, at, dtype=bool_))
         self.require(self.computed("less", at, length, dtype=bool_))
         return at
@@ -275,9 +271,7 @@ class _Rewriter(ScalarNodes):
         return result
 
     def require_equal(self, own, other) -> None:
-        first, second = (
-            size.length if isinstance(size, Extent) else int(size) for size in (own, other)
-        )
+        first, second = map(length_of, (own, other))
         if first is not second:
             self.require(self.computed("equal", first, second, dtype=bool_))
 
@@ -390,17 +384,13 @@ def _as(rewriter: _Rewriter, scalar: Scalar, output: Value) -> Value:
     return rewriter.computed("cast", value, dtype=output.dtype)
 
 
-def _lengths(shape) -> list[Scalar]:
-    return [size.length if isinstance(size, Extent) else size for size in shape]
-
-
 def _shape(rewriter: _Rewriter, node: Node) -> _Sizes:
-    return _Sizes(_lengths(rewriter.map_of(node.inputs[0]).shape))
+    return _Sizes(map(length_of, rewriter.map_of(node.inputs[0]).shape))
 
 
 def _size(rewriter: _Rewriter, node: Node) -> Value:
     total: Scalar = 1
-    for length in _lengths(rewriter.map_of(node.inputs[0]).shape):
+    for length in map(length_of, rewriter.map_of(node.inputs[0]).shape):
         total = rewriter.arithmetic("multiply", total, length)
     return _as(rewriter, total, node.output)
 

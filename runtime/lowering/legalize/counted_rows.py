@@ -20,7 +20,7 @@ from ...core.classes import NamedTuple
 from ...core.shapes import is_static
 from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value, dims
-from ...ir.indexing import Slot, expanded
+from ...ir.indexing import WHOLE, Slot, expanded
 from ...ir.op import TABLE
 from ...ir.rewrite import new_zeros, rewrite
 from ...ir.trip_counts import InductionVariable, induction_variable_of
@@ -164,12 +164,12 @@ def _takes_first(node: Node, size: Value) -> bool:
         return False
     first, *rest = expanded(node.attrs["index"], len(node.inputs[0].shape or ()))
     is_first = first in ((None, Slot(0), None), (None, Slot(0), 1))
-    return is_first and all(bounds == (None, None, None) for bounds in rest)
+    return is_first and all(bounds == WHOLE for bounds in rest)
 
 
 def _is_row(node: Node) -> bool:
     first, *rest = expanded(node.attrs["index"], len(node.inputs[0].shape or ()))
-    return first == Slot(0) and all(bounds == (None, None, None) for bounds in rest)
+    return first == Slot(0) and all(bounds == WHOLE for bounds in rest)
 
 
 # ---- the loop with an array of known size -----------------------------------------------------

@@ -21,14 +21,13 @@ from dataclasses import replace
 from ...core.dtypes import int64
 from ...core.shapes import is_static
 from ...ir.graph import Graph, Node, Value, dims
-from ...ir.indexing import Scalar, Slot, expanded, picked_axis
+from ...ir.indexing import WHOLE, Scalar, Slot, expanded, picked_axis
 from ...ir.node_properties import choices_of
 from ...ir.op import TABLE
 from ...ir.rewrite import inside_subgraphs
 from ...ir.scalar_nodes import ScalarNodes
+from ..buffer_assignment import may_grow
 from .slice_bounds import bounds_of
-
-WHOLE = (None, None, None)
 
 
 class ComplicatedError(Exception):
@@ -66,7 +65,7 @@ class _Folding:
 
     def visit(self, node: Node) -> None:
         self.nodes.where = node.where
-        if node.op.is_view and (is_static(node.inputs[0].shape) or _grows(node.inputs[0])):
+        if node.op.is_view and (is_static(node.inputs[0].shape) or may_grow(node.inputs[0])):
             self.views[node.output] = node.inputs[0], node
         self.choices.update(choices_of(node))
         is_read = node.op.is_indexing and not _is_change(node)
@@ -240,7 +239,7 @@ class _Folding:
         return start, self.nodes.arithmetic("add", start, length), None
 
     def bounds(self, row: tuple, size) -> tuple[Scalar, Scalar, Scalar]:
-        return bounds_of(self.nodes, tuple(map(self.as_int64, row)), size)
+        return bounds_of(self.nodes, tuple(map(self.nodes.as_int64, row)), size)
 
     def of_axes(self, array: Value, view: Node, rows: list) -> list:
         """The rows of an index of transposed axes, of which one at most is a slice."""
@@ -273,11 +272,7 @@ class _Folding:
             if not -size <= at < size:
                 raise ComplicatedError
             return at % size
-        return self.nodes.computed("wrapped_index", self.as_int64(at), size)
-
-    def as_int64(self, part):
-        is_other = isinstance(part, Value) and part.dtype is not int64
-        return self.nodes.computed("cast", part) if is_other else part
+        return self.nodes.computed("wrapped_index", self.nodes.as_int64(at), size)
 
 
 # How an index of a view is composed with the view.
@@ -286,12 +281,6 @@ _COMPOSED = {
     TABLE["transpose"]: _Folding.of_axes,
     TABLE["reshape"]: _Folding.of_shape,
 }
-
-
-def _grows(array: Value) -> bool:
-    """Whether an array is one of rows whose number is computed."""
-    first, *rest = array.shape or (0,)
-    return first is None and is_static(tuple(rest))
 
 
 def _is_change(node: Node) -> bool:

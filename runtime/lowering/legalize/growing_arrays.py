@@ -10,7 +10,7 @@ from ...core.dtypes import bool_, int64
 from ...core.shapes import is_static
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
-from ...ir.indexing import IndexMap, expanded, whole
+from ...ir.indexing import WHOLE, IndexMap, expanded, whole
 from ...ir.op import TABLE
 from ..not_native import NotNativeError
 from .slice_bounds import HUGE
@@ -54,7 +54,7 @@ def _has_form(node: Node) -> bool:
         return False
     if type(first) is not tuple:
         is_item = not any(type(row) is tuple for row in rest)
-        return is_item or all(row == (None, None, None) for row in rest)
+        return is_item or all(row == WHOLE for row in rest)
     start, _, step = first
     is_first_rows = start in (None, 0) and step in (None, 1)
     return is_first_rows and node.op is TABLE["strided_slice"]

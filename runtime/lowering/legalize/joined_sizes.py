@@ -15,7 +15,7 @@ import numpy as np
 from ...core.dtypes import bool_
 from ...core.numpy_dtypes import is_bool, is_floating
 from ...core.shapes import normal_axis
-from ...ir.extents import Extent, has_extents
+from ...ir.extents import Extent, has_extents, length_of
 from ...ir.graph import Node, Value
 from ...ir.indexing import Along, IndexMap, Scalar
 from ...ir.op import TABLE
@@ -40,7 +40,7 @@ def concatenated(rewriter, node: Node) -> IndexMap:
         places = (Along(at, start if at == axis else 0, 1) for at in range(len(rest)))
         place = IndexMap(memory, tuple(places), view.shape)
         memory = rewriter.assigned(place, rewriter.stored(view))
-        start = rewriter.arithmetic("add", start, _length(view.shape[axis]))
+        start = rewriter.arithmetic("add", start, length_of(view.shape[axis]))
     return _first(memory, axis, capacity, start)
 
 
@@ -54,10 +54,10 @@ def flattened(rewriter, node: Node) -> Value:
     count: Scalar = 1
     is_there = rewriter.constant(np.ones(sizes, bool))
     for axis, size in enumerate(x.shape):
-        count = rewriter.arithmetic("multiply", count, _length(size))
+        count = rewriter.arithmetic("multiply", count, length_of(size))
         along = [-1 if at == axis else 1 for at in range(len(sizes))]
         places = rewriter.constant(np.arange(int(size)).reshape(along))
-        inside = rewriter.added("less", places, _length(size))
+        inside = rewriter.added("less", places, length_of(size))
         is_there = rewriter.added("logical_and", is_there, inside)
     number = rewriter.as_value(count)
     rows = Value(x.dtype, (Extent(math.prod(sizes), number),), node.output.name)
@@ -114,7 +114,3 @@ def _first(memory: Value, axis: int, capacity: int, length: Scalar) -> IndexMap:
     shape[axis] = capacity if isinstance(length, int) else Extent(capacity, length)
     entries = tuple(Along(at, 0, 1) for at in range(len(shape)))
     return IndexMap(memory, entries, tuple(shape))
-
-
-def _length(size) -> Scalar:
-    return size.length if isinstance(size, Extent) else int(size)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ...core.dtypes import bool_
 from ...core.numpy_dtypes import is_integer
 from ...ir.constant_values import full_constant
-from ...ir.extents import Extent
+from ...ir.extents import length_of
 from ...ir.graph import Node, Value
 from ...ir.indexing import Scalar
 from ...ir.scalar_nodes import ScalarNodes
@@ -21,7 +21,7 @@ def bounds_of(nodes: ScalarNodes, row: tuple, size) -> tuple[Scalar, Scalar, Sca
     """The start, the number of elements and the step of a slice of an axis."""
     start, stop, step = row
     step = 1 if step is None else step
-    length = size.length if isinstance(size, Extent) else size
+    length = length_of(size)
     if not isinstance(step, int):
         return _of_computed_step(nodes, start, stop, step, length)
     if step > 0:

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.passes.affine_slices import with_known_lengths
+from allograph.runtime.lowering.integer_ranges.known_lengths import with_known_lengths
 from allograph.runtime.passes.pipeline import optimize
+from allograph.runtime.passes.propagate_shapes import with_inferred_shapes
 
 
 def slices_after(function, *specs):
     """The operations that read or set slices in the graph of a function, after the pass."""
     concrete = ag.function(function, input_signature=specs).get_concrete_function()
-    graph = with_known_lengths(optimize(concrete.frozen))
+    graph = with_inferred_shapes(with_known_lengths(optimize(concrete.frozen)))
     names = {"strided_slice", "set_item", "window", "set_window"}
     return [(node.op.name, node.output.shape) for node in graph.walk() if node.op.name in names]
 
