@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
+from typing import Any
 
 import numpy as np
 
@@ -78,6 +79,40 @@ def with_node_after(nodes: Sequence[Node], value: Value, node: Node) -> tuple[No
     """The nodes, and one more right after that which makes a value; first of all if none does."""
     at = next((at for at, earlier in enumerate(nodes, 1) if value in earlier.outputs), 0)
     return (*nodes[:at], node, *nodes[at:])
+
+
+def nodes_read(
+    nodes: Sequence[Node],
+    outputs: Iterable[Value],
+    stays: Callable[[Node], Any] = lambda node: False,
+) -> tuple[Node, ...]:
+    """The nodes that compute some outputs, those that stay in any case, and what these read."""
+    needed, kept = set(outputs), []
+    for node in reversed(nodes):
+        if not needed.isdisjoint(node.outputs) or stays(node):
+            kept.append(node)
+            needed.update(node.inputs)
+    return tuple(reversed(kept))
+
+
+def items_at(items: Sequence, indices: Iterable[int]) -> tuple:
+    """The items at some indices, in their order."""
+    return tuple(items[index] for index in indices)
+
+
+def with_operands(loop: Node, carried: Sequence[int], more: Iterable[int], body: Graph) -> Node:
+    """A loop that carries what it has at some indices, and takes the operands at more of them.
+    `body` has the operands of the loop, and the results that it carries then.
+    """
+    order = (*carried, *more)
+    attrs = {
+        **loop.attrs,
+        "test": loop.attrs["test"].replace(inputs=items_at(loop.attrs["test"].inputs, order)),
+        "body": body.replace(inputs=items_at(body.inputs, order)),
+        "carried": len(carried),
+    }
+    inputs, outputs = items_at(loop.inputs, order), items_at(loop.outputs, carried)
+    return replace(loop, inputs=inputs, outputs=outputs, attrs=attrs)
 
 
 def new_zeros(like: Value, where: SourceLocation | None) -> tuple[list[Node], Value]:

@@ -12,18 +12,13 @@ from typing import Any
 
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, WRITES
-from ..ir.rewrite import inside_subgraphs, rewrite, settling
+from ..ir.rewrite import inside_subgraphs, items_at, nodes_read, rewrite, settling, with_operands
 
 
 def eliminate_dead_code(graph: Graph) -> Graph:
     """The graph without unused nodes, in the same order."""
-    needed = set(graph.outputs)
-    kept = []
-    for node in reversed(graph.nodes):
-        if node.effect == WRITES or needed.intersection(node.outputs):
-            kept.append(node)
-            needed.update(node.inputs)
-    return graph if len(kept) == len(graph.nodes) else graph.replace(nodes=tuple(reversed(kept)))
+    kept = nodes_read(graph.nodes, graph.outputs, lambda node: node.effect == WRITES)
+    return graph if len(kept) == len(graph.nodes) else graph.replace(nodes=kept)
 
 
 @settling
@@ -51,7 +46,7 @@ def _smaller_branch(node: Node, used: set[Value], _: dict) -> Node:
     kept = [index for index, value in enumerate(node.outputs) if value in used]
     if len(kept) < len(node.outputs):
         then, orelse = (
-            eliminate_dead_code(side.replace(outputs=_at(side.outputs, kept)))
+            eliminate_dead_code(side.replace(outputs=items_at(side.outputs, kept)))
             for side in (then, orelse)
         )
     read = then.values_read() | orelse.values_read()
@@ -59,10 +54,12 @@ def _smaller_branch(node: Node, used: set[Value], _: dict) -> Node:
     read_indices = [index for index, pair in enumerate(pairs) if read.intersection(pair)]
     if len(kept) == len(node.outputs) and len(read_indices) == len(pairs):
         return node
-    then, orelse = (side.replace(inputs=_at(side.inputs, read_indices)) for side in (then, orelse))
-    inputs = (node.inputs[0], *_at(node.inputs[1:], read_indices))
+    then, orelse = (
+        side.replace(inputs=items_at(side.inputs, read_indices)) for side in (then, orelse)
+    )
+    inputs = (node.inputs[0], *items_at(node.inputs[1:], read_indices))
     attrs = {**node.attrs, "then": then, "orelse": orelse}
-    return replace(node, inputs=inputs, outputs=_at(node.outputs, kept), attrs=attrs)
+    return replace(node, inputs=inputs, outputs=items_at(node.outputs, kept), attrs=attrs)
 
 
 # ---- while ---------------------------------------------------------------------------------
@@ -79,7 +76,7 @@ def _smaller_loop(node: Node, used: set[Value], renamed: dict[Value, Value]) -> 
         if same:
             renamed[node.outputs[index]] = node.inputs[index]
             used.update({node.inputs[index]} if node.outputs[index] in used else ())
-    results = _at(body.outputs, moving)
+    results = items_at(body.outputs, moving)
     body = eliminate_dead_code(body.replace(outputs=results))
     read = test.values_read() | body.values_read()
     fixed = [
@@ -87,18 +84,9 @@ def _smaller_loop(node: Node, used: set[Value], renamed: dict[Value, Value]) -> 
         for index in (*still, *range(carried, len(node.inputs)))
         if read.intersection((test.inputs[index], body.inputs[index]))
     ]
-    order = [*moving, *fixed]
-    if order == list(range(len(node.inputs))) and len(moving) == carried:
+    if [*moving, *fixed] == list(range(len(node.inputs))) and len(moving) == carried:
         return node
-    attrs = {
-        **node.attrs,
-        "test": test.replace(inputs=_at(test.inputs, order)),
-        "body": body.replace(inputs=_at(body.inputs, order)),
-        "carried": len(moving),
-    }
-    return replace(
-        node, inputs=_at(node.inputs, order), outputs=_at(node.outputs, moving), attrs=attrs
-    )
+    return with_operands(node, moving, fixed, body)
 
 
 def _needed(node: Node, used: set[Value]) -> set[int]:
@@ -120,12 +108,5 @@ def _needed(node: Node, used: set[Value]) -> set[int]:
 
 def _slice(graph: Graph, outputs) -> set[Value]:
     """The values that some outputs and the effects of a graph depend on."""
-    required = set(outputs)
-    for node in reversed(graph.nodes):
-        if node.effect is not PURE or required.intersection(node.outputs):
-            required.update(node.inputs)
-    return required
-
-
-def _at(items, indices) -> tuple:
-    return tuple(items[index] for index in indices)
+    kept = nodes_read(graph.nodes, outputs, lambda node: node.effect is not PURE)
+    return {*outputs, *(value for node in kept for value in node.inputs)}

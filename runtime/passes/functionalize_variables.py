@@ -106,7 +106,7 @@ def _functionalized(graph: Graph, cells: list, assigned: list) -> Graph:
         elif node.op.draws_stream:
             nodes += _drawn(node, current)
         else:
-            nodes.append(_CONTROL.get(node.op.name, _unchanged)(node, current))
+            nodes.append(_CONTROL.get(node.op.name, lambda same, _: same)(node, current))
     outputs = [renamed.get(value, value) for value in graph.outputs]
     outputs += [current[cell] for cell in assigned]
     return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=tuple(outputs))
@@ -132,10 +132,6 @@ def _drawn(node: Node, current: dict) -> list[Node]:
 
 def _value(cell) -> Value:
     return Value(cell.dtype, cell.shape, cell.name.rsplit(":", 1)[0])
-
-
-def _unchanged(node: Node, current: dict) -> Node:
-    return node
 
 
 def _if(node: Node, current: dict) -> Node:

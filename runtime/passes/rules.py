@@ -40,7 +40,7 @@ class Rule(NamedTuple):
 
     find: Pattern
     put: object
-    when: Callable[[Value], bool]
+    when: Callable[[Value], bool] = lambda value: True
 
 
 x, y = Variable("x"), Variable("y")
@@ -48,10 +48,6 @@ x, y = Variable("x"), Variable("y")
 
 def op(name: str, *operands) -> Pattern:
     return Pattern(name, operands)
-
-
-def rule(find: Pattern, put, when: Callable[[Value], bool] = lambda value: True) -> Rule:
-    return Rule(find, put, when)
 
 
 class Rules:

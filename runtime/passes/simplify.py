@@ -13,7 +13,7 @@ from ..ir.indexing import is_everything
 from ..ir.node_properties import attribute_key
 from ..ir.op import PURE, TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
-from .rules import Rules, apply_rules, op, rule, x, y
+from .rules import Rule, Rules, apply_rules, op, x, y
 
 
 def is_integer(value: Value) -> bool:
@@ -26,28 +26,28 @@ def is_real(value: Value) -> bool:
 
 
 ALGEBRA = Rules(
-    rule(op("identity", x), x),
-    rule(op("negative", op("negative", x)), x),
-    rule(op("logical_not", op("logical_not", x)), x),
-    rule(op("invert", op("invert", x)), x),
-    rule(op("abs", op("abs", x)), op("abs", x)),
-    rule(op("multiply", x, 1), x, when=is_real),
-    rule(op("multiply", 1, x), x, when=is_real),
-    rule(op("multiply_no_nan", x, 1), x, when=is_real),
-    rule(op("masked_product", x, 1), x, when=is_real),
-    rule(op("divide", x, 1), x, when=is_real),
-    rule(op("floor_divide", x, 1), x, when=is_integer),  # a float would be rounded
-    rule(op("subtract", x, 0), x, when=is_real),
-    rule(op("add", x, 0), x, when=is_integer),  # -0.0 + 0 is +0.0: floats keep it
-    rule(op("add", 0, x), x, when=is_integer),
-    rule(op("add", x, op("negative", y)), op("subtract", x, y)),
-    rule(op("subtract", x, op("negative", y)), op("add", x, y)),
-    rule(op("bitwise_or", x, x), x),
-    rule(op("bitwise_and", x, x), x),
-    rule(op("logical_and", x, True), x),
-    rule(op("logical_or", x, False), x),
-    rule(op("maximum", x, x), x),
-    rule(op("minimum", x, x), x),
+    Rule(op("identity", x), x),
+    Rule(op("negative", op("negative", x)), x),
+    Rule(op("logical_not", op("logical_not", x)), x),
+    Rule(op("invert", op("invert", x)), x),
+    Rule(op("abs", op("abs", x)), op("abs", x)),
+    Rule(op("multiply", x, 1), x, when=is_real),
+    Rule(op("multiply", 1, x), x, when=is_real),
+    Rule(op("multiply_no_nan", x, 1), x, when=is_real),
+    Rule(op("masked_product", x, 1), x, when=is_real),
+    Rule(op("divide", x, 1), x, when=is_real),
+    Rule(op("floor_divide", x, 1), x, when=is_integer),  # a float would be rounded
+    Rule(op("subtract", x, 0), x, when=is_real),
+    Rule(op("add", x, 0), x, when=is_integer),  # -0.0 + 0 is +0.0: floats keep it
+    Rule(op("add", 0, x), x, when=is_integer),
+    Rule(op("add", x, op("negative", y)), op("subtract", x, y)),
+    Rule(op("subtract", x, op("negative", y)), op("add", x, y)),
+    Rule(op("bitwise_or", x, x), x),
+    Rule(op("bitwise_and", x, x), x),
+    Rule(op("logical_and", x, True), x),
+    Rule(op("logical_or", x, False), x),
+    Rule(op("maximum", x, x), x),
+    Rule(op("minimum", x, x), x),
 )
 
 

@@ -7,7 +7,7 @@ graph, that is evaluated once, with the arguments of the first call, before the 
 from __future__ import annotations
 
 from ...runtime.executors.executable import Executable
-from ...runtime.ir.graph import Graph
+from ...runtime.ir.rewrite import nodes_read
 from ...runtime.ops.state.variables import CREATION, Creation
 from ...runtime.tensors.name_scopes import within
 from ...runtime.tensors.tensor import EagerTensor
@@ -18,16 +18,6 @@ def creating_variables(allowed: bool, is_late: bool = False):
     says whether the function has made its variables in an earlier trace.
     """
     return within(CREATION, Creation(allowed, is_late))
-
-
-def ancestors(graph: Graph) -> Graph:
-    """The graph with only the nodes that its outputs depend on."""
-    needed, kept = set(graph.outputs), []
-    for node in reversed(graph.nodes):
-        if needed.intersection(node.outputs):
-            kept.append(node)
-            needed.update(node.inputs)
-    return graph.replace(nodes=tuple(reversed(kept)))
 
 
 def initialize(creation: Creation, graph, tensors) -> None:
@@ -52,7 +42,8 @@ def finish_variables(creation: Creation, tensors) -> None:
 
 
 def _assign(waiting, graph, tensors) -> None:
-    starts = ancestors(graph.finish([tensor for _, tensor in waiting]))
+    starts = graph.finish([tensor for _, tensor in waiting])
+    starts = starts.replace(nodes=nodes_read(starts.nodes, starts.outputs))
     arguments = [
         *(tensors or [None] * len(graph.inputs)),
         *(tensor for _, tensor in graph.captured()),

@@ -362,18 +362,18 @@ def write_initial_state(writer: KernelWriter, node: Node, plan: StepPlan) -> Non
 def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
     """A loop whose iterations run one after another."""
     node, results, outside = step.node, plan.inner["body"].results, writer.expected_iterations
-    around, carried = writer.in_vectors, node.attrs["carried"]
-    writer.in_vectors = plan.counter is not None and not carries_floats(node.attrs["body"], carried)
+    around, carried, counter = writer.in_vectors, node.attrs["carried"], plan.counter
+    writer.in_vectors = counter is not None and not carries_floats(node.attrs["body"], carried)
     arrays = [writer.read(value) for value in results]
     operands = [*node.outputs, *node.inputs[carried:]]
-    writer.expected_iterations = _expected_iterations(writer, node, plan.counter)
-    is_late = asserts_late(node, plan.counter)
+    ends_alone = counter is not None and ends_at_limit_alone(node)
+    writer.expected_iterations = _limit(writer, counter) if counter and ends_alone else 0
+    is_late = asserts_late(node, counter)
     if is_late:
         writer.holds = writer.new_variable()
         writer.let(writer.holds, True)
-    counter = plan.counter
     with writer.while_loop(True) if counter is None else _counted(writer, counter, operands):
-        if counter is None or not ends_at_limit_alone(node):
+        if not ends_alone:
             bind(writer, step.test, operands)
             write_block(writer, plan.inner["test"])
             with writer.when(writer.read(step.test.outputs[0]).negated()):
@@ -385,15 +385,6 @@ def write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan) -> None:
     if writer.holds is not None and is_late:
         writer.fail_when(writer.holds.negated())
         writer.holds = None
-
-
-def _expected_iterations(
-    writer: KernelWriter, node: Node, counter: InductionVariable | None
-) -> Operand:
-    """An upper bound of the trip count of a loop that only its counter ends; else 0."""
-    if counter is None or not ends_at_limit_alone(node):
-        return 0
-    return _limit(writer, counter)
 
 
 def _limit(writer: KernelWriter, counter: InductionVariable) -> Operand:

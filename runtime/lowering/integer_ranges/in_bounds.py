@@ -22,6 +22,7 @@ from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Scalar, Slot, expanded
 from ...ir.node_properties import is_noreturn
 from ...ir.op import PURE, TABLE
+from ...ir.rewrite import nodes_read
 from ...ir.scalar_nodes import ScalarNodes
 from ...ir.trip_counts import induction_variable_of
 from ..independent_iterations import asserts_late
@@ -109,14 +110,12 @@ class Walk:
 
     def read(self, nodes: list[Node], outputs: tuple[Value, ...]) -> tuple[Node, ...]:
         """The nodes without scalars that only assertions and checks read that are not there now."""
-        needed, kept = {*outputs, *self.needed}, []
-        for node in reversed(nodes):
+
+        def stays(node: Node) -> bool:
             is_plain = node.effect is PURE and not node.may_raise and not node.subgraphs
-            is_read = not needed.isdisjoint(node.outputs)
-            if is_read or not is_plain or any(value.shape != () for value in node.outputs):
-                kept.append(node)
-                needed.update(node.inputs)
-        return tuple(reversed(kept))
+            return not is_plain or any(value.shape != () for value in node.outputs)
+
+        return nodes_read(nodes, {*outputs, *self.needed}, stays)
 
     def node(self, node: Node, nodes: ScalarNodes, renamed: dict, producers) -> Node | None:
         """What takes the place of a node; None for nothing."""

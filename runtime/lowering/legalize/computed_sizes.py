@@ -21,6 +21,7 @@ from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
 from ...ir.node_properties import has_computed_bounds
 from ...ir.op import PURE, TABLE
+from ...ir.rewrite import nodes_read
 from ...ir.scalar_nodes import ScalarNodes
 from ..not_native import NotNativeError
 from . import computed_statements, joined_sizes, masked_sizes
@@ -81,7 +82,7 @@ class _Rewriter(ScalarNodes):
         for value in outputs:
             if has_extents(value.shape):
                 raise NotNativeError("the size of a result is computed", self.where)
-        nodes = _without_unused(self.nodes, outputs)
+        nodes = nodes_read(self.nodes, outputs, lambda node: node.effect != PURE or node.subgraphs)
         return self.source.replace(inputs=self.inputs, nodes=nodes, outputs=outputs)
 
     def rewrite(self, node: Node) -> None:
@@ -475,13 +476,3 @@ _FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten | list[Value]]] = {
     "sort": joined_sizes.in_order,
     "argsort": joined_sizes.in_order,
 }
-
-
-def _without_unused(nodes: list[Node], outputs: tuple[Value, ...]) -> tuple[Node, ...]:
-    """The nodes that others read, or that have effects."""
-    needed, kept = set(outputs), []
-    for node in reversed(nodes):
-        if node.effect != PURE or node.subgraphs or not needed.isdisjoint(node.outputs):
-            needed.update(node.inputs)
-            kept.append(node)
-    return tuple(reversed(kept))

@@ -21,7 +21,7 @@ from ...ir.graph import Graph, Node, Value
 from ...ir.indexing import row_slot
 from ...ir.node_properties import row_reader_of, setter_of
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, rewrite_ops
+from ...ir.rewrite import inside_subgraphs, items_at, rewrite_ops, with_operands
 from ...ir.trip_counts import goes_through, induction_variable_of
 
 
@@ -47,7 +47,12 @@ def _without_last_values(graph: Graph) -> Graph:
             for at in range(loop.attrs["carried"] if count is not None else 0)
             if loop.outputs[at] not in read and _is_read_once(loop, at, count or 0)
         ]
-        return _with_operands(loop, gone) if gone else loop
+        if not gone:
+            return loop
+        kept = [at for at in range(loop.attrs["carried"]) if at not in gone]
+        more = (*range(loop.attrs["carried"], len(loop.inputs)), *gone)  # which nothing changes
+        body: Graph = loop.attrs["body"]
+        return with_operands(loop, kept, more, body.replace(outputs=items_at(body.outputs, kept)))
 
     return rewrite_ops(graph, {"while": visit})
 
@@ -73,27 +78,6 @@ def _is_read_once(loop: Node, position: int, count: int) -> bool:
         reader is node is not None and node.inputs == (own, number)
         for reader, node in zip(readers, others, strict=True)
     )
-
-
-def _with_operands(loop: Node, gone: list[int]) -> Node:
-    """The loop with operands for what it carries at some positions, and does not change."""
-    carried = loop.attrs["carried"]
-
-    def moved(values: tuple) -> tuple:
-        kept = [value for at, value in enumerate(values) if at not in gone]
-        return (*kept, *(values[at] for at in gone))
-
-    def left(values: tuple) -> tuple:
-        return tuple(value for at, value in enumerate(values) if at not in gone)
-
-    body, test = loop.attrs["body"], loop.attrs["test"]
-    attrs = {
-        **loop.attrs,
-        "carried": carried - len(gone),
-        "test": test.replace(inputs=moved(test.inputs)),
-        "body": body.replace(inputs=moved(body.inputs), outputs=left(body.outputs)),
-    }
-    return replace(loop, inputs=moved(loop.inputs), outputs=left(loop.outputs), attrs=attrs)
 
 
 # ---- arrays that are written as a whole ----------------------------------------------------------

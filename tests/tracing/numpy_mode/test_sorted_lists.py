@@ -14,8 +14,7 @@ ROWS = {  # most of one length, since each length is a trace
     "many": RNG.integers(0, 40, 70) * 1.0,
     "one": np.array([2.0]),
     "zeros": np.array([0.0, -0.0, 0.0, -1.0, -0.0, 2.0, 0.0]),
-    "narrow": np.array([3, 1, 2, 1, 9, 9, 0], np.float32),
-    "view": np.arange(20.0)[::-3],
+    "narrow, backward": np.array([3, 1, 2, 1, 9, 9, 0], np.float32)[::-1],
 }
 
 
