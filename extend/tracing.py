@@ -9,7 +9,7 @@ tracing.functions.func_graph FuncGraph
 tracing.functions.polymorphic_function GenericFunction PolymorphicFunction
 tracing.functions.restored_traces with_tensors
 tracing.functions.retrace_history TraceMade
-tracing.functions.variable_lifting creating_variables
+tracing.functions.tracer creating_variables
 tracing.numpy_mode.jit_function JitFunction
 tracing.numpy_mode.calls.argument_keys differences described_key keys_of
 tracing.numpy_mode.compiled_calls is_constant

@@ -6,7 +6,7 @@ from ..tracing.functions.polymorphic_function import GenericFunction as GenericF
 from ..tracing.functions.polymorphic_function import PolymorphicFunction as PolymorphicFunction
 from ..tracing.functions.restored_traces import with_tensors as with_tensors
 from ..tracing.functions.retrace_history import TraceMade as TraceMade
-from ..tracing.functions.variable_lifting import creating_variables as creating_variables
+from ..tracing.functions.tracer import creating_variables as creating_variables
 from ..tracing.numpy_mode.jit_function import JitFunction as JitFunction
 from ..tracing.numpy_mode.calls.argument_keys import differences as differences
 from ..tracing.numpy_mode.calls.argument_keys import described_key as described_key

@@ -14,10 +14,10 @@ from ..core.errors import InvalidArgumentError
 from ..ir.callee import callees_in
 from ..ir.graph import Graph
 from ..ir.node_properties import has_computed_sizes
+from ..lowering.cost_model import Target
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
-from ..lowering.target import Target
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import (
     BEFORE_NATIVE_CODE,

@@ -12,9 +12,8 @@ from ..core.classes import NamedTuple
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value, elements_of
 from . import cost_model
-from .cost_model import Chunks, formula_length, functions_in, nest_cost
+from .cost_model import Chunks, Target, formula_length, functions_in, nest_cost
 from .program import LibraryCall, Loop, Nest, Program
-from .target import Target
 
 IN_STEPS = {"digamma", "log_add_exp"}  # functions that compute an element with branches
 

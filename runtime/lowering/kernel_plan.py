@@ -16,6 +16,7 @@ from ..ir.graph import Node, Value, dims
 from ..ir.node_properties import is_noreturn
 from ..ir.trip_counts import ends_at_limit_alone, range_of
 from .buffer_assignment import NOT_LOGGED, ROW, Memory, View, logged_inputs
+from .cost_model import Target
 from .fuse_rows import rows_together, update_after
 from .independent_iterations import ParallelIterations
 from .program import (
@@ -34,7 +35,6 @@ from .program import (
     views_dead_before_write,
 )
 from .schedule import BlockPlan, Elided, KernelPlan, RowLoop, StepPlan, loop_schedule, on_one_thread
-from .target import Target
 from .transposed_operands import with_transposed_operands
 
 if TYPE_CHECKING:

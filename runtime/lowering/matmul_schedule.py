@@ -10,9 +10,8 @@ from ..core.classes import NamedTuple
 from ..core.dtypes import DType
 from ..ir.graph import Node, Value, dims
 from . import cost_model
-from .cost_model import Chunks
+from .cost_model import Chunks, Target
 from .nest_schedule import call_chunks
-from .target import Target
 
 
 class ProductSizes(NamedTuple):

@@ -14,7 +14,7 @@ from ..ir.callee import Callee
 from ..ir.graph import Node, Value
 from ..ir.graph_printer import show_attribute
 from .buffer_assignment import KERNEL, InBuffer, Location, ReuseOperand, StoreBoth, StoreInto
-from .cost_model import Chunks
+from .cost_model import Chunks, Target
 from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
 from .kernel_plan import kernel_plan
@@ -24,7 +24,6 @@ from .nest_schedule import NestSchedule
 from .program import Branch, Invoke, Loop, Nest, Program, Step
 from .row_blocking import RowGroup, blocked_steps
 from .schedule import BlockPlan, Elided, KernelPlan, RowLoop, StepPlan
-from .target import Target
 
 
 def printed(program: Program, target: Target | None = None) -> str:

@@ -14,11 +14,10 @@ from ..core.classes import NamedTuple, record
 from ..ir.graph import Node, Value
 from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer
-from .cost_model import Chunks
+from .cost_model import Chunks, Target
 from .elementwise_loops import RegisterTiling, register_tiling
 from .independent_iterations import ParallelIterations, parallel_iterations
 from .program import Loop, Step
-from .target import Target
 
 if TYPE_CHECKING:  # loops over scalars have no nests and no products
     from .matmul_schedule import ProductSchedule

@@ -82,7 +82,7 @@ OPTIMIZATIONS = (
     Pass("passes.inline_calls:inline_calls", ({"call"},)),
     Pass("passes.simplify:fold_constants"),
     Pass("passes.inline_calls:specialize_branches", ({"if"},)),
-    Pass("passes.split_to_slices:split_to_slices", ({"split", "unstack"},)),
+    Pass("passes.push_slices_up:split_to_slices", ({"split", "unstack"},)),
     Pass("passes.simplify:simplify"),
     Pass("passes.loops.hoist_loop_invariants:hoist_loop_invariants", ({"while"},)),
     Pass("passes.dead_code:drop_dead_loop_state", ({"while", "if"},)),
@@ -194,7 +194,7 @@ PREPARATION = (
         "lowering.legalize.counted_stacks:with_counted_stacks", ({"stack_push"},), cleanup=_resized
     ),
     Pass("passes.loops.sum_after_loops:sum_after_loops", ({"while"}, {"matmul", "set_item"})),
-    Pass("passes.loops.add_to_items:add_to_items", ({"set_item"},)),
+    Pass("passes.loops.sum_after_loops:add_to_items", ({"set_item"},)),
     Pass("passes.loops.skip_unread_rows:skip_unread_rows", ({"while"}, {"set_item"})),
     Pass(
         "lowering.batch_parallel.split_batch:split_batches",

@@ -1,4 +1,4 @@
-"""Compute values that are read only in slices slice by slice.
+"""Compute values that are read only in slices slice by slice; `split` is one slice for each part.
 
 The gates of a recurrent cell, sliced from a sum of products, then need no array for all of them.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..core.shapes import is_static
+from ..core.shapes import is_static, normal_axis
+from ..ir.constant_values import constant_dimensions
 from ..ir.graph import Graph, Node, Value, dims, elements_of
-from ..ir.indexing import expanded
-from ..ir.node_properties import is_fusible
+from ..ir.indexing import WHOLE, expanded
+from ..ir.node_properties import has_unknown_shape, is_fusible
 from ..ir.op import TABLE
-from ..ir.rewrite import inside_subgraphs
-from .split_to_slices import WHOLE
+from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
 RECOMPUTED = 3  # times that an element is computed, rather than stored
 
@@ -138,3 +138,38 @@ class _Cutter:
             self.slices[value, own] = result
             self.sliced(value, own, result)
         return self.slices[value, own]
+
+
+# ---- splits ------------------------------------------------------------------------------------
+
+
+def split_to_slices(graph: Graph) -> Graph:
+    """The graph with `split` and `unstack` of static shapes as slices."""
+    return rewrite_ops(graph, {"split": _split, "unstack": _unstack})
+
+
+def _unstack(node: Node) -> Node | list[Node]:
+    return _sliced(node, list(range(len(node.outputs))))
+
+
+def _split(node: Node) -> Node | list[Node]:
+    if has_unknown_shape(node):
+        return node
+    axis = normal_axis(node.attrs["axis"], len(dims(node.inputs[0])))
+    sizes = [dims(value)[axis] for value in node.outputs]
+    if None in (constant_dimensions(node.inputs[1]) or (None,)):
+        return node
+    ends = [sum(sizes[: index + 1]) for index in range(len(sizes))]
+    return _sliced(node, [(end - size, end, 1) for size, end in zip(sizes, ends, strict=True)])
+
+
+def _sliced(node: Node, rows: list) -> Node | list[Node]:
+    """One slice for each output; `rows` are their indices along the axis of the node."""
+    if not is_static(node.inputs[0].shape):
+        return node
+    axis = normal_axis(node.attrs["axis"], len(node.inputs[0].shape))
+    op, source, before = TABLE["strided_slice"], node.inputs[:1], (WHOLE,) * axis
+    return [
+        Node(op, source, {"index": (*before, row)}, (value,), node.where, value.name)
+        for row, value in zip(rows, node.outputs, strict=True)
+    ]

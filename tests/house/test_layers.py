@@ -442,7 +442,7 @@ def test_decorating_and_calling_a_function_leaves_what_it_does_not_need_alone():
 
 def test_calling_a_function_of_arrays_leaves_what_loops_and_kernels_need_alone():
     code = "import allograph as ag; ag.function(lambda x: x * 2.0)(ag.constant([1.0, 2.0]))"
-    passes = {"inline_calls", "loops", "split_to_slices"}
+    passes = {"inline_calls", "loops", "push_slices_up"}
     rooms = {"executors.on_stack_replacement", "kernel_ir", *(f"passes.{name}" for name in passes)}
     assert not {f"allograph.runtime.{name}" for name in rooms} & loaded_after(code)
 

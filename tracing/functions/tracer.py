@@ -19,11 +19,14 @@ from ...runtime.core.debug_output import show
 from ...runtime.core.errors import DTypeError, InvalidArgumentError, SymbolicValueError
 from ...runtime.core.shapes import TensorShape
 from ...runtime.core.source_locations import is_internal
+from ...runtime.executors.executable import Executable
+from ...runtime.ir.rewrite import nodes_read
 from ...runtime.jit.backends import backend, compiling_with
-from ...runtime.ops.state.variables import Variable
+from ...runtime.ops.state.variables import CREATION, Creation, Variable
 from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
-from ...runtime.tensors.name_scopes import no_scopes
+from ...runtime.tensors.name_scopes import no_scopes, within
+from ...runtime.tensors.tensor import EagerTensor
 from ..control_flow.staged_raise import check_trace
 from ..control_flow.variable_aliases import check_aliases
 from ..staged_values.staged_list import stacked
@@ -33,7 +36,6 @@ from .error_notes import point_at_user_code
 from .func_graph import FuncGraph
 from .guard_discovery import GuardDiscovery, discover_guards
 from .recursive_functions import Unfinished
-from .variable_lifting import creating_variables, finish_variables, initialize
 
 
 def trace(
@@ -257,3 +259,60 @@ def _as_sizes(shape: TensorShape):
             "Return the sizes that the graph knows when it runs: ag.shape(x).",
         )
     return constant_of(np.array(shape.as_list(), np.int32))
+
+
+# ---- variables that a function creates -----------------------------------------------------------
+# They exist outside of the graph, and only the first trace may create any. A first value that is
+# computed in the graph is evaluated once, with the arguments of that call, before the function runs.
+
+
+def creating_variables(allowed: bool, is_late: bool = False):
+    """Collect the variables created inside; unless `allowed`, creating one is a ValueError, which
+    says whether the function has made its variables in an earlier trace.
+    """
+    return within(CREATION, Creation(allowed, is_late))
+
+
+def initialize(creation: Creation, graph, tensors) -> None:
+    """Compute the initial values of new variables from the arguments of the call."""
+    waiting = [(cell, start) for cell, start, _ in creation.made if start is not None]
+    if waiting:
+        _assign(waiting, graph, tensors)
+
+
+def finish_variables(creation: Creation, tensors) -> None:
+    """Initialize the variables of a failed trace, since user code may hold them.
+
+    A variable whose initial value cannot be computed becomes unusable.
+    """
+    for cell, tensor, _ in creation.made:
+        if tensor is None:
+            continue
+        try:
+            _assign([(cell, tensor)], tensor.builder, tensors)
+        except Exception:
+            cell.release()
+
+
+def _assign(waiting, graph, tensors) -> None:
+    starts = graph.finish([tensor for _, tensor in waiting])
+    starts = starts.replace(nodes=nodes_read(starts.nodes, starts.outputs))
+    arguments = [
+        *(tensors or [None] * len(graph.inputs)),
+        *(tensor for _, tensor in graph.captured()),
+    ]
+    needed = {value for node in starts.nodes for value in node.inputs} | set(starts.outputs)
+    feeds = {
+        value: tensor
+        for value, tensor in zip(starts.inputs, arguments, strict=True)
+        if value in needed
+    }
+    if not all(isinstance(tensor, EagerTensor) for tensor in feeds.values()):
+        raise ValueError(
+            "a variable's first value depends on the arguments, which are not known yet: call the "
+            "function once before asking for a concrete function"
+        )
+    run = Executable(starts.replace(inputs=tuple(feeds)), "plan")
+    arrays = run(*(tensor.array for tensor in feeds.values()))
+    for (cell, _), array in zip(waiting, arrays, strict=True):
+        cell.start_with(array)

@@ -29,10 +29,10 @@ from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, taken_once
 from .lists import added_lists  # noqa: F401 - what lists call
+from .lists.added_lists import with_growing_lists
 from .lists.collected_lists import JOINING, collected, collected_each
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, place_of_list
-from .lists.lists_in_loops import with_growing_lists
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .lists.traced_tables import MAKERS, TracedTable, use_tables, with_tables

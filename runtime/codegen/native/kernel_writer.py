@@ -35,10 +35,10 @@ from ...lowering.buffer_assignment import (
     buffer_type,
     may_grow,
 )
+from ...lowering.cost_model import Target
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Program
 from ...lowering.schedule import KernelPlan
-from ...lowering.target import Target
 from ...parallel.thread_pool import cores
 from .kernel_builder import Builder, ParallelRegion, Position
 

@@ -17,10 +17,10 @@ from ...ir.graph import Value, dims
 from ...jit.routines import FAMILIES
 from ...kernel_ir.kernels import Function, KernelIR, names_written
 from ...kernel_ir.nodes import Call, Evaluate, If, Let, Name, Statement, call, transformed, walk
+from ...lowering.cost_model import Target
 from ...lowering.kernel_plan import kernel_plan
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Program
-from ...lowering.target import Target
 from ..grid_kernel import (
     CONSTANT,
     INPUT,

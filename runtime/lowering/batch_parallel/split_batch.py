@@ -6,13 +6,12 @@ from ...core import thresholds
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
 from ...ir.rewrite import rewrite, with_subgraphs
-from ..cost_model import COPY_BYTES, iteration_cost
+from ..cost_model import COPY_BYTES, Target, iteration_cost
 from ..fuse_loop_nests import lower
 from ..independent_iterations import parallel_iterations
 from ..matmul_schedule import product_sizes
 from ..program import Loop, Program, producers_of
 from ..schedule import loop_schedule
-from ..target import Target
 from .batch_axes import BatchAxes, batch_axes
 from .chunked_loop import ChunkedLoop, is_filled
 

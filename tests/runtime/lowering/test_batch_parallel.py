@@ -12,7 +12,7 @@ from allograph.runtime.codegen.native.kernel_writer import host_target
 from allograph.runtime.core import thresholds
 from allograph.runtime.executors import compile_pipeline
 from allograph.runtime.lowering.batch_parallel import split_batch
-from allograph.runtime.lowering.target import Target
+from allograph.runtime.lowering.cost_model import Target
 
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 pytestmark = pytest.mark.skipif(host_target().cores == 1, reason="one core shares nothing")

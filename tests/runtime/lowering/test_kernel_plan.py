@@ -21,10 +21,10 @@ from allograph.runtime.lowering.buffer_assignment import (
     StoreInto,
     View,
 )
+from allograph.runtime.lowering.cost_model import Target
 from allograph.runtime.lowering.kernel_plan import kernel_plan
 from allograph.runtime.lowering.program import Loop, Nest, nodes_of
 from allograph.runtime.lowering.schedule import StepPlan
-from allograph.runtime.lowering.target import Target
 from allograph.runtime.passes.pipeline import optimize
 
 

@@ -10,10 +10,10 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_form, sized_program
+from allograph.runtime.lowering.cost_model import Target
 from allograph.runtime.lowering.nest_schedule import has_few_rows, reads_apart
 from allograph.runtime.lowering.program import Nest
 from allograph.runtime.lowering.program_printer import printed
-from allograph.runtime.lowering.target import Target
 from allograph.runtime.passes.pipeline import optimize
 
 PAGE = Path(__file__).parents[2] / "golden" / "programs" / "schedules.md"
