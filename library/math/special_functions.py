@@ -65,7 +65,6 @@ class Nextafter:
     """
 
     accepts = {float32, float64}
-    kernel = np.nextafter
     inputs = ("x1", "x2")
     scalar = "nextafter({x1}, {x2})"
     public = ("math.nextafter",)

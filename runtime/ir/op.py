@@ -5,16 +5,16 @@
         '''Hyperbolic tangent of each element.'''
         accepts = FLOATS
         result = same_as_input
-        kernel = np.tanh
         scalar = "tanh({x})"
 
 Registering a class makes the public function `ag.tanh`, its documentation and its tests. The
 fields:
 
-kernel      the NumPy function that computes it: eager execution, and the truth that native code is
-            held to. Positional parameters are the tensor inputs (`*values`: any number of them),
-            keyword-only parameters are the attributes, with their defaults. The annotation bool,
-            int or str of an attribute that generated code contains is checked in files.
+kernel      the NumPy function that computes it, by default the one of its name: eager execution,
+            and the truth that native code is held to. Positional parameters are the tensor inputs
+            (`*values`: any number of them), keyword-only parameters are the attributes, with their
+            defaults. The annotation bool, int or str of an attribute that generated code contains
+            is checked in files.
 inputs      names of the inputs, when the kernel is a NumPy function without a readable signature;
             those of a ufunc are `x` and `y` by default
 accepts     the data types taken: a set (all inputs share one type of it), or a dict by input name
@@ -241,6 +241,8 @@ class Op:
         if self.elementwise:
             self.result = broadcast_together
         vars(self).update(declared)
+        if "kernel" not in declared:
+            self.kernel = getattr(np, name)
         self._read_signature(body.get("inputs"))
         self._read_types(body.get("accepts", ANY), body.get("alike"))
 

@@ -168,8 +168,8 @@ def _sliced(node: Node, rows: list) -> Node | list[Node]:
     if not is_static(node.inputs[0].shape):
         return node
     axis = normal_axis(node.attrs["axis"], len(node.inputs[0].shape))
-    op, source, before = TABLE["strided_slice"], node.inputs[:1], (WHOLE,) * axis
+    cut = replace(node, op=TABLE["strided_slice"], inputs=node.inputs[:1])
     return [
-        Node(op, source, {"index": (*before, row)}, (value,), node.where, value.name)
+        replace(cut, attrs={"index": (*[WHOLE] * axis, row)}, outputs=(value,), name=value.name)
         for row, value in zip(rows, node.outputs, strict=True)
     ]

@@ -263,7 +263,7 @@ def _as_sizes(shape: TensorShape):
 
 # ---- variables that a function creates -----------------------------------------------------------
 # They exist outside of the graph, and only the first trace may create any. A first value that is
-# computed in the graph is evaluated once, with the arguments of that call, before the function runs.
+# computed in the graph is evaluated once, by the first call's arguments, before the function runs.
 
 
 def creating_variables(allowed: bool, is_late: bool = False):

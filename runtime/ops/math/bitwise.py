@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...core.dtypes import BOOLS, INTEGERS
 from ...tensors.operation import op
 from ..shape_rules import bool_like_input, broadcast_to_bool
@@ -22,7 +20,6 @@ class BitwiseAnd:
     """
 
     accepts = BITS
-    kernel = np.bitwise_and
     scalar = "{x} & {y}"
     combine = "bitwise_and"
     operator = ("__and__", "__rand__")
@@ -40,7 +37,6 @@ class BitwiseOr:
     """
 
     accepts = BITS
-    kernel = np.bitwise_or
     scalar = "{x} | {y}"
     combine = "bitwise_or"
     operator = ("__or__", "__ror__")
@@ -58,7 +54,6 @@ class BitwiseXor:
     """
 
     accepts = BITS
-    kernel = np.bitwise_xor
     scalar = "{x} ^ {y}"
     combine = "bitwise_xor"
     identity = 0
@@ -75,7 +70,6 @@ class Invert:
     """
 
     accepts = BITS
-    kernel = np.invert
     operator = ("__invert__",)
     public = ("bitwise.invert",)
 
@@ -92,7 +86,6 @@ class LeftShift:
     """
 
     accepts = INTEGERS
-    kernel = np.left_shift
     operator = ("__lshift__", "__rlshift__")
     public = ("bitwise.left_shift",)
 
@@ -111,7 +104,6 @@ class RightShift:
     """
 
     accepts = INTEGERS
-    kernel = np.right_shift
     operator = ("__rshift__", "__rrshift__")
     public = ("bitwise.right_shift",)
 
@@ -130,7 +122,6 @@ class LogicalAnd:
     """
 
     accepts = BOOLS
-    kernel = np.logical_and
     result = broadcast_to_bool
     scalar = "{x} and {y}"
     combine = "logical_and"
@@ -145,7 +136,6 @@ class LogicalOr:
     """
 
     accepts = BOOLS
-    kernel = np.logical_or
     result = broadcast_to_bool
     scalar = "{x} or {y}"
     combine = "logical_or"
@@ -160,7 +150,6 @@ class LogicalXor:
     """
 
     accepts = BOOLS
-    kernel = np.logical_xor
     result = broadcast_to_bool
     scalar = "{x} != {y}"
     combine = "logical_xor"
@@ -176,6 +165,5 @@ class LogicalNot:
     """
 
     accepts = BOOLS
-    kernel = np.logical_not
     result = bool_like_input
     scalar = "not {x}"

@@ -117,7 +117,6 @@ class Real:
     accepts = NUMBERS
     may_return_operand = True
     of_components = True
-    kernel = np.real
     result = real_like_input
     inputs = ("x",)
     public = ("math.real",)
@@ -142,7 +141,6 @@ class Imag:
     may_return_operand = True
     scalar = "{x}.imag"
     of_components = True
-    kernel = np.imag
     result = real_like_input
     inputs = ("x",)
     public = ("math.imag",)

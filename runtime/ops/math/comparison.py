@@ -25,7 +25,6 @@ class Equal:
     """
 
     accepts = ANY
-    kernel = np.equal
     result = broadcast_to_bool
     scalar = "{x} == {y}"
     negation = "not_equal"
@@ -41,7 +40,6 @@ class NotEqual:
     """
 
     accepts = ANY
-    kernel = np.not_equal
     result = broadcast_to_bool
     scalar = "{x} != {y}"
     negation = "equal"
@@ -57,7 +55,6 @@ class Less:
     """
 
     accepts = REALS
-    kernel = np.less
     result = broadcast_to_bool
     scalar = "{x} < {y}"
     negation = "greater_equal"
@@ -74,7 +71,6 @@ class LessEqual:
     """
 
     accepts = REALS
-    kernel = np.less_equal
     result = broadcast_to_bool
     scalar = "{x} <= {y}"
     negation = "greater"
@@ -91,7 +87,6 @@ class Greater:
     """
 
     accepts = REALS
-    kernel = np.greater
     result = broadcast_to_bool
     scalar = "{x} > {y}"
     negation = "less_equal"
@@ -108,7 +103,6 @@ class GreaterEqual:
     """
 
     accepts = REALS
-    kernel = np.greater_equal
     result = broadcast_to_bool
     scalar = "{x} >= {y}"
     negation = "less"

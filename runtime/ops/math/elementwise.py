@@ -44,7 +44,6 @@ class Add:
     """
 
     accepts = NUMBERS | STRINGS
-    kernel = np.add
     scalar = "{x} + {y}"
     combine = "add"
     identity = 0
@@ -63,7 +62,6 @@ class Subtract:
     """
 
     accepts = NUMBERS
-    kernel = np.subtract
     scalar = "{x} - {y}"
     combine = "add"
     operator = ("__sub__", "__rsub__")
@@ -83,7 +81,6 @@ class Multiply:
 
     public = ("multiply", "math.multiply", "scalar_mul", "math.scalar_mul")
     accepts = NUMBERS
-    kernel = np.multiply
     scalar = "{x} * {y}"
     combine = "multiply"
     identity = 1
@@ -211,7 +208,6 @@ class Negative:
     """
 
     accepts = NUMBERS
-    kernel = np.negative
     scalar = "-{x}"
     operator = ("__neg__",)
 
@@ -264,7 +260,6 @@ class Sign:
     """
 
     accepts = NUMBERS
-    kernel = np.sign
     scalar = "sign({x})"
     gradient = no_gradient
 
@@ -291,7 +286,6 @@ class Maximum:
     """
 
     accepts = REALS
-    kernel = np.maximum
     scalar = "maximum({x}, {y})"
     combine = "maximum"
 
@@ -308,7 +302,6 @@ class Minimum:
     """
 
     accepts = REALS
-    kernel = np.minimum
     scalar = "minimum({x}, {y})"
     combine = "minimum"
 
@@ -325,7 +318,6 @@ class Square:
     """
 
     accepts = NUMBERS
-    kernel = np.square
     scalar = "{x} * {x}"
 
     def gradient(dy, y, x):
@@ -341,7 +333,6 @@ class Floor:
     """
 
     accepts = FLOATS
-    kernel = np.floor
     scalar = "floor({x})"
     gradient = no_gradient
 
@@ -355,7 +346,6 @@ class Ceil:
     """
 
     accepts = FLOATS
-    kernel = np.ceil
     scalar = "ceil({x})"
     public = ("math.ceil", "math.ceiling")
     gradient = no_gradient

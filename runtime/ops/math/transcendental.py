@@ -20,7 +20,6 @@ class Exp:
     """
 
     accepts = SMOOTH
-    kernel = np.exp
     scalar = "exp({x})"
 
     def gradient(dy, y, x):
@@ -36,7 +35,6 @@ class Expm1:
     """
 
     accepts = SMOOTH
-    kernel = np.expm1
     scalar = "expm1({x})"
     public = ("math.expm1",)
 
@@ -53,7 +51,6 @@ class Log:
     """
 
     accepts = SMOOTH
-    kernel = np.log
     scalar = "log({x})"
     public = ("math.log",)
 
@@ -70,7 +67,6 @@ class Log1p:
     """
 
     accepts = SMOOTH
-    kernel = np.log1p
     scalar = "log1p({x})"
     public = ("math.log1p",)
 
@@ -87,7 +83,6 @@ class Sqrt:
     """
 
     accepts = SMOOTH
-    kernel = np.sqrt
     scalar = "sqrt({x})"
 
     def gradient(dy, y, x):
@@ -122,7 +117,6 @@ class Tanh:
     """
 
     accepts = SMOOTH
-    kernel = np.tanh
     scalar = "tanh({x})"
     public = ("tanh", "math.tanh", "nn.tanh")
 

@@ -21,7 +21,6 @@ class Sin:
     """
 
     accepts = SMOOTH
-    kernel = np.sin
     scalar = "sin({x})"
     slow_path_beyond = REDUCED_UP_TO
 
@@ -38,7 +37,6 @@ class Cos:
     """
 
     accepts = SMOOTH
-    kernel = np.cos
     scalar = "cos({x})"
     slow_path_beyond = REDUCED_UP_TO
 
@@ -55,7 +53,6 @@ class Tan:
     """
 
     accepts = SMOOTH
-    kernel = np.tan
     scalar = "tan({x})"
     slow_path_beyond = REDUCED_UP_TO
 
@@ -138,7 +135,6 @@ class Hypot:
     """
 
     accepts = FLOATS
-    kernel = np.hypot
     scalar = "hypot({x}, {y})"
     public = ("math.hypot",)
 
@@ -155,7 +151,6 @@ class Sinh:
     """
 
     accepts = SMOOTH
-    kernel = np.sinh
     scalar = "sinh({x})"
 
     def gradient(dy, y, x):
@@ -171,7 +166,6 @@ class Cosh:
     """
 
     accepts = SMOOTH
-    kernel = np.cosh
     scalar = "cosh({x})"
 
     def gradient(dy, y, x):
