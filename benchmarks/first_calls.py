@@ -29,6 +29,9 @@ DEFAULT = (
     "loop", "function_loop", "seidel_2d", "edit_distance", "kernel_density", "lu", "breadth_first",
 )  # fmt: skip
 
+IMPORTS, REST, LIBRARIES = "imports", "all else", "libraries of kernels"
+GARBAGE = "garbage collector of Python"
+
 # The functions that a stage begins with, by the module that they are in.
 STAGES = {
     "autograph.conversion.converted_functions": {"convert_function": "conversion"},
@@ -42,7 +45,9 @@ STAGES = {
     "runtime.codegen.native.emit_native": {"emit_native": "kernel: emission"},
     "runtime.kernel_ir.reader": {"form": "kernel: forms read", "function_of": "routines read"},
     "runtime.jit.translate": {"translate": "translation", "tree_of": "routines read"},
-    "runtime.jit.cache.compilation": {"_new": "cache", "_stored": "cache"},
+    "runtime.jit.cache.compilation": {
+        "_new": "cache", "_stored": "cache", "_entry_functions": LIBRARIES,
+    },
     "runtime.jit.loader.load": {"load": "loading", "addresses": "loading"},
     "runtime.jit.loader.llvm_backend": {"target_machine": "LLVM: its loading"},
     "llvmlite.binding.module": {"parse_assembly": "LLVM: parsing"},
@@ -50,8 +55,6 @@ STAGES = {
     "llvmlite.binding.targets": {"TargetMachine.emit_object": "LLVM: machine code"},
     "llvmlite.ir.module": {"Module.__repr__": "translation: printed"},
 }  # fmt: skip
-IMPORTS, REST, LIBRARIES = "imports", "all else", "libraries of kernels"
-GARBAGE = "garbage collector of Python"
 
 
 class Clock:
