@@ -57,18 +57,26 @@ class Sum(NamedTuple):
 
 def sum_of(value: Value, producers: dict[Value, Node], known: dict[Value, Sum]) -> Sum:
     """A value and a constant whose sum an integer is; `known` are such sums of inputs."""
-    constant, node = constant_integer(value, producers), producers.get(value)
-    if constant is not None:
-        return Sum(None, constant)
-    sign = None if node is None else SIGNS.get(node.op.name)
-    if value in known or node is None or sign is None:
-        return known.get(value, Sum(value, 0))
-    first, second = (sum_of(operand, producers, known) for operand in node.inputs)
-    if sign > 0 and first.base is None:
-        first, second = second, first
-    if second.base is not None:
-        return Sum(value, 0)
-    return Sum(first.base, first.offset + sign * second.offset)
+    offset = 0
+    while (start := _start_of(value, producers, known)).base is value:
+        node = producers.get(value)
+        sign = None if node is None or value in known else SIGNS.get(node.op.name)
+        if node is None or sign is None:
+            break
+        first, second = (_start_of(operand, producers, known) for operand in node.inputs)
+        if second.base is None:
+            value, offset = node.inputs[0], offset + sign * second.offset
+        elif first.base is None and sign > 0:
+            value, offset = node.inputs[1], offset + first.offset
+        else:
+            break
+    return Sum(start.base, start.offset + offset)
+
+
+def _start_of(value: Value, producers: dict[Value, Node], known: dict[Value, Sum]) -> Sum:
+    """What a sum begins with: a constant, a known sum, or any other value."""
+    constant = constant_integer(value, producers)
+    return known.get(value, Sum(value, 0)) if constant is None else Sum(None, constant)
 
 
 def induction_variable_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | None:

@@ -53,7 +53,7 @@ def branches(x, steps):
     y = x[0]
     for step in range(steps):
         value = x[step % 5]
-        y = ag.cond(y > 1.0, lambda: y * 0.5, lambda: y + value)  # noqa: B023 - called at once
+        y += ag.cond(y > 1.0, lambda: y * -0.5, lambda: y + value)  # noqa: B023 - called at once
     return y
 
 
