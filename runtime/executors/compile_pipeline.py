@@ -21,8 +21,8 @@ from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import (
     BEFORE_NATIVE_CODE,
-    COUNTED_ROWS,
     ORDERING,
+    RETRIED,
     Steps,
     after,
     contents_of,
@@ -65,9 +65,9 @@ def native_forms(graph: Graph, program=None, target: Target | None = None) -> It
     limit of them. They are for this processor, if no other `target` is named.
     """
     yield (form := native_form(graph, program, target))
-    counted = after(COUNTED_ROWS, graph, target)
-    if counted is not graph:
-        yield (form := native_form(counted, None, target))
+    otherwise = after(RETRIED, graph, target)
+    if otherwise is not graph:
+        yield (form := native_form(otherwise, None, target))
     if "ensure_length" in contents_of(graph):
         yield form._replace(may_limit=True)
 

@@ -203,7 +203,12 @@ PREPARATION = (
         by_target=True,
     ),
 )
-COUNTED_ROWS = (  # tried where the graph has no native form without
+RETRIED = (  # tried where the graph has no native form without
+    PREPARATION[0],
+    Pass(
+        "lowering.legalize.loops_in_branches:loops_beside_branches",
+        ({"if"}, {"stack_push", "stack_peek"}),
+    ),
     Pass(
         "lowering.legalize.counted_rows:with_counted_rows", ({"ensure_length"},), cleanup=_resized
     ),

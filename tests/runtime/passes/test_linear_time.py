@@ -13,7 +13,7 @@ from allograph.runtime.codegen.native.kernel_writer import host_target
 from allograph.runtime.passes.dead_code import drop_dead_loop_state
 from allograph.runtime.passes.pipeline import BEFORE_NATIVE_CODE, OPTIMIZATIONS, optimize
 
-FEW, MANY = 200, 600
+FEW, MANY = 400, 1200
 MOST_GROWTH = 1.6 * MANY / FEW  # three times as many operations: at most 4.8 times the events
 
 

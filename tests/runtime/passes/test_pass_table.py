@@ -15,9 +15,9 @@ from allograph.runtime.codegen.native.kernel_writer import host_target
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.passes.pipeline import (
     ARRAY,
-    COUNTED_ROWS,
     ORDERING,
     PREPARATION,
+    RETRIED,
     contents_of,
     optimize,
 )
@@ -25,7 +25,7 @@ from allograph.runtime.passes.pipeline import (
 
 def check(graph):
     target = host_target()
-    for row in (*PREPARATION, *COUNTED_ROWS, *ORDERING):
+    for row in (*PREPARATION, *RETRIED, *ORDERING):
         if row.name != "with_inferred_shapes":  # it also drops values that are known
             always = row.function(graph, *[target] * row.by_target)
             assert (row(graph, target) is graph) == (always is graph), row.name

@@ -89,3 +89,34 @@ def test_lists_of_values_become_arrays_and_stacks_of_shapes_constants():
 def test_elements_that_only_seem_to_be_one_constant_are_none(first, second):
     values = (Value(float64, np.shape(each), "", np.asarray(each)) for each in (first, second))
     assert Elements().joined(*values).constant is None
+
+
+def of_branches(x, n):
+    """Loops in both branches, one after the other, and in a branch of a branch."""
+    for k in ag.range(n):
+        if ag.reduce_sum(x) > 0.1:
+            z, j = ag.sin(x) * 1.2, 0
+            while x[0] > 0.2 and j < 5:
+                x, j = ag.sin(x) * 0.9 + 0.01 * z, j + 1
+            for _ in ag.range(k):
+                x = ag.cos(x) * z
+        elif k % 3 > 0:
+            if x[1] < 4.0:
+                for _ in ag.range(k + 2):
+                    x = ag.tanh(x + x * 0.2)
+            x = x + 0.3
+    return ag.reduce_sum(x * x)
+
+
+def test_gradients_of_loops_in_branches_of_loops_are_native_and_those_of_eager_code():
+    def gradient(x, n):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = of_branches(x, n)
+        return tape.gradient(y, x)
+
+    spec = [ag.TensorSpec([None], ag.float64), ag.TensorSpec([], ag.int32)]
+    native = ag.function(gradient, input_signature=spec, jit_compile=True)
+    for n, first in ((0, 0.5), (6, 0.5), (5, -0.5)):
+        operands = ag.constant(np.array([first, 0.3, -0.2])), ag.constant(n)
+        np.testing.assert_allclose(native(*operands), gradient(*operands), rtol=1e-12, atol=1e-14)
