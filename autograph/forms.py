@@ -145,6 +145,31 @@ def collected_each(items, build: Callable, taken: list, first) -> Any:
     return collected(items, build)
 
 
+def each(items, test, rows: Callable, build: Callable, source: str) -> Any:
+    """The items that one iteration of `... for x in items if test for y in rows() ...` yields:
+    `build(rows())` is what stands inside. `items` may be a CollectedItem, or a Single.
+    """
+    check_known(test, source)
+    return build(rows()) if test else ()
+
+
+def check_known(test, source: str) -> None:
+    """Refuse a staged test of a comprehension in Python's own hands."""
+    if TRACE.get().stager.is_staged(test):
+        raise unsupported(
+            f"a tensor decides which items `{source}` has",
+            "Make a list, with one `for` and one `if`, or keep all items and choose their values: "
+            "ag.where(test, a, b).",
+        )
+
+
+def gathered(build: Callable, items, make: type) -> Any:
+    """The set or dictionary that `build(items, add)` fills."""
+    target = make()
+    build(items, target.add if make is set else target.__setitem__)
+    return target
+
+
 def taken_once(items, origin) -> Any:
     """An iterator over a staged list, which a generator expression has made of another iterable."""
     return items

@@ -12,7 +12,17 @@ from ..tracing.numpy_mode.calls.argument_keys import differences as differences
 from ..tracing.numpy_mode.calls.argument_keys import described_key as described_key
 from ..tracing.numpy_mode.calls.argument_keys import keys_of as keys_of
 from ..tracing.numpy_mode.compiled_calls import is_constant as is_constant
+from ..tracing.numpy_mode.calls.library_calls import call_library as call_library
+from ..tracing.numpy_mode.calls.library_calls import chosen as _number_of_combinations
+number_of_combinations = _number_of_combinations
+from ..tracing.numpy_mode.calls.library_calls import combination_of as combination_of
+from ..tracing.numpy_mode.iteration import Items as Items
+from ..tracing.numpy_mode.iteration import is_iterated as is_iterated
+from ..tracing.numpy_mode.iteration import items_of as items_of
+from ..tracing.numpy_mode.lists.collected_lists import known_count as known_count
+from ..tracing.numpy_mode.lists.growing_lists import GrowingList as GrowingList
 from ..tracing.numpy_mode.refusal import RefusedError as RefusedError
+from ..tracing.numpy_mode.refusal import noun as noun
 from ..tracing.numpy_mode.refusal import numpy_trace as numpy_trace
 from ..tracing.numpy_mode.statements.carried_values import Number as Number
 from ..tracing.numpy_mode.statements.carried_values import carried_or_nothing as carried_or_nothing
@@ -21,10 +31,16 @@ from ..tracing.numpy_mode.statements.carried_values import is_from_outside as is
 from ..tracing.numpy_mode.statements.carried_values import is_same as is_same
 from ..tracing.numpy_mode.statements.carried_values import joined as _joined_layouts
 joined_layouts = _joined_layouts
+from ..tracing.numpy_mode.statements.ranges import TracedRange as TracedRange
 from ..tracing.numpy_mode.statements.staged_statements import retried as retried
 from ..tracing.numpy_mode.statements.tuples import form_of as form_of
 from ..tracing.numpy_mode.statements.tuples import spread as spread
 from ..tracing.numpy_mode.statements.tuples import with_tuples as with_tuples
+from ..tracing.numpy_mode.traced_array import TracedArray as TracedArray
+from ..tracing.numpy_mode.traced_scalar import TracedScalar as TracedScalar
+from ..tracing.numpy_mode.traced_scalar import require as require
+from ..tracing.numpy_mode.traced_scalar import scalar_of as scalar_of
+from ..tracing.staged_values.iterables import Walk as Walk
 from ..tracing.structures.argument_structures import flatten_arguments as flatten_arguments
 from ..tracing.stager.user_functions import call_user_code as call_user_code
 from ..tracing.stager.user_functions import converted as converted

@@ -36,6 +36,7 @@ import gast
 from ..analysis.assignment_targets import path_of
 from ..analysis.names import SUSPENDING, Names, contains, operands_of_choice
 from ..syntax.templates import Rewriter, children_of, constant, copy_location, expression, name
+from .inner_items import as_list, free_name, guard
 from .unpacking_patterns import as_tree, pattern_of
 
 # These inspect or change the frame of their caller, so they stay plain calls.
@@ -58,13 +59,13 @@ ASKED = {
     "called", "certain", "changes", "cls", "columns", "computed", "computed_from", "conditions",
     "contains", "counters", "dims", "fields", "filled", "first", "guess_types", "has_arrays",
     "held", "hold", "home", "initial", "initial_count", "is_graph_value", "is_guess", "is_known",
-    "is_large", "is_tuple", "is_unsigned", "is_view_of", "item_at", "item_count", "item_limits",
-    "key", "keys_of", "length", "levels", "loop", "made", "made_by", "may_be_one_of", "may_take",
-    "missing", "most", "none", "note_names", "numpy_dtype", "or_none", "or_zero", "others", "path",
-    "python", "read", "refuse_change", "require_types", "restore_columns", "row", "row_layout",
-    "row_number", "rows", "scope", "set_at", "slots", "stacked", "storage", "table", "template",
-    "tensor", "to_array", "truth", "types", "unaliased_in", "unchecked", "values_of",
-    "view_in_shape", "walk", "with_conditions", "write",
+    "is_large", "is_other", "is_tuple", "is_unsigned", "is_view_of", "item_at", "item_count",
+    "item_limits", "key", "keys_of", "length", "levels", "loop", "made", "made_by", "may_be_one_of",
+    "may_take", "missing", "most", "none", "note_names", "numpy_dtype", "or_none", "or_zero",
+    "other", "others", "path", "python", "read", "refuse_change", "require_types",
+    "restore_columns", "row", "row_layout", "row_number", "rows", "scope", "set_at", "slots",
+    "stacked", "storage", "table", "template", "tensor", "to_array", "truth", "types",
+    "unaliased_in", "unchecked", "values_of", "view_in_shape", "walk", "with_conditions", "write",
 }  # fmt: skip
 DISPLAYS = {gast.Tuple, gast.List, gast.Dict}  # of items that may be tensors, or missing
 BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
@@ -110,14 +111,6 @@ def _as_test(value):
     return copy_location(expression("ag__.truth(it)", it=value), value)
 
 
-def _free_name(base: str, node) -> str:
-    """A name that an expression does not use."""
-    names = Names(node)
-    while base in names.read | names.captured | names.bound.keys():
-        base += "_"
-    return base
-
-
 class Expressions(Rewriter):
     """Rewrites the expressions of one statement; `convert_function` handles nested definitions.
 
@@ -151,7 +144,9 @@ class Expressions(Rewriter):
         path = path_of(function)
         if path in BREAKPOINTS:
             return expression("(ag__.before_breakpoint(), it)[1]", it=self._direct(node))
-        if isinstance(function, gast.Name) and function.id in DIRECT:
+        if isinstance(function, gast.Name) and (
+            function.id in DIRECT or hasattr(function, "is_plain")
+        ):
             return self._direct(node)
         if isinstance(function, gast.Attribute) and path in DIRECT_PATHS:
             node = self._direct(node)
@@ -363,7 +358,7 @@ class Expressions(Rewriter):
             return node
         if getattr(node, "is_template", False):  # one that hands an operand to an operator
             return self.generic_visit(node)
-        scope = _free_name("lscope", node.body)
+        scope = free_name("lscope", node.body)
         inner = Expressions(scope, self.convert_function, self.suspects)
         self._defaults(node.args)
         body = expression(
@@ -374,35 +369,40 @@ class Expressions(Rewriter):
         return node
 
     def visit_ListComp(self, node):
-        """The first iterable may be staged; Python's own scoping stays."""
-        first = node.generators[0]
+        """The iterables may be staged, and the tests; Python's own scoping stays."""
         if any(loop.is_async for loop in node.generators) or contains([node], BOUND_TO_FRAME):
             return self._plain_comprehension(node)
-        source = constant(gast.unparse(node).strip())
-        items = _free_name("items_", node)
-        iterable = self.visit(first.iter)
+        if isinstance(node, (gast.SetComp, gast.DictComp)):
+            node = as_list(node)
+        first = node.generators[0]
+        source = getattr(node, "source", None) or constant(gast.unparse(node).strip())
+        items = free_name("items_", node)
+        adds = getattr(node, "adds", "")
+        is_inside = hasattr(node, "is_inside")  # of one with several `for`
+        iterable = None if is_inside else self.visit(first.iter)
         operands, self.operands = self.operands, None  # inside, there is no statement
         first.iter = name(items)
-        tested = len(node.generators) == 1 and bool(first.ifs)
+        tested = len(node.generators) > 1 or bool(first.ifs)
         if tested:
-            self._guard(node, first, items)
+            guard(node, first, items, source)
         first.iter.is_plain = True
         node = self.generic_visit(node)
         self.operands = operands
-        for generator in node.generators:
-            generator.ifs = self._known_tests(generator.ifs, source)
-            pattern = pattern_of(generator.target)
-            if type(pattern) is tuple:
-                template = "ag__.unpack_each(items, pattern)"
-                tree = as_tree(pattern)
-                generator.iter = expression(template, items=generator.iter, pattern=tree)
+        pattern = pattern_of(first.target)
+        if type(pattern) is tuple:
+            template = "ag__.unpack_each(items, pattern)"
+            first.iter = expression(template, items=first.iter, pattern=as_tree(pattern))
+        build = expression(f"lambda {items}{adds and ', ' + adds}: part", part=node)
+        if is_inside:
+            return build
         operator, options = "comprehension", ", tested=True" if tested else ""
         if isinstance(node, gast.GeneratorExp):
             operator = "generator" if hasattr(node, "decided_by") else "named_generator"
-            if getattr(node, "decided_by", False):
-                options = f", {tested}, {node.decided_by!r}"
-        return expression(f"ag__.{operator}(lambda {items}: part, items{options})",
-                          part=node, items=iterable)  # fmt: skip
+            use = getattr(node, "decided_by", False)
+            options = f", {tested}, {use!r}" if use else options
+        elif adds:
+            operator, options = "gathered", f", {node.is_dictionary}"
+        return expression(f"ag__.{operator}(build, items{options})", build=build, items=iterable)
 
     def _plain_comprehension(self, node):
         """A comprehension that Python runs: no tensor may decide its tests."""
@@ -416,35 +416,7 @@ class Expressions(Rewriter):
             node.elt = self._unassigned(node.elt, source)
         return node
 
-    visit_GeneratorExp = visit_ListComp
-
-    def visit_SetComp(self, node):
-        """A comprehension of which no tensor may decide how many items there are."""
-        if contains([node], BOUND_TO_FRAME):
-            return self._plain_comprehension(node)
-        source = constant(gast.unparse(node).strip())
-        operands, self.operands = self.operands, None
-        node = self.generic_visit(node)
-        self.operands = operands
-        for generator in node.generators:
-            generator.ifs = self._known_tests(generator.ifs, source)
-        return node
-
-    visit_DictComp = visit_SetComp
-
-    def _known_tests(self, tests: list, source) -> list:
-        """Tests that Python makes."""
-        return [expression("ag__.known(it, source)", it=test, source=source) for test in tests]
-
-    def _guard(self, node, first, items: str) -> None:
-        """Rewrite `x for x in items if test`, whose test may be staged."""
-        test = first.ifs[0] if len(first.ifs) == 1 else gast.BoolOp(gast.And(), first.ifs)
-        once = expression(f"ag__.when({items}, test, lambda: value)", test=test, value=node.elt)
-        first.ifs = []
-        item = "item_" + items
-        node.elt = name(item)
-        node.elt.is_plain = True
-        node.generators.append(gast.comprehension(name(item, gast.Store()), once, [], 0))
+    visit_GeneratorExp = visit_SetComp = visit_DictComp = visit_ListComp
 
     def visit_FunctionDef(self, node):
         self._defaults(node.args)

@@ -6,7 +6,9 @@ from .checked_values import ldu, require_item
 from .comprehensions import (
     comprehension,
     display,
+    each,
     fresh,
+    gathered,
     generator,
     named_generator,
     starred,
@@ -41,7 +43,6 @@ from .logical import (
     if_exp,
     in_,
     is_,
-    known,
     not_,
     or_,
     subject,

@@ -57,12 +57,21 @@ def comprehension(build, items, tested=False):
     return Tested(build, items).collected()
 
 
+def gathered(build, items, is_dictionary: bool):
+    """The set or dictionary whose items `build(items, add)` adds."""
+    make = dict if is_dictionary else set
+    return form_of(forms.gathered)(build, walked(items), make)
+
+
 def collected_from(items, build):
     """The list `build(items)` for staged items."""
+    return form_of(forms.collected)(items, unchanging(build))
+
+
+def unchanging(build):
+    """`build`, which makes a list of items, and may not change what was there before."""
     where = "a comprehension over items that are known only when the graph runs"
-    return form_of(forms.collected)(
-        items, lambda source: unchanged(lambda: list(build(source)), where, FOR_LOOP)
-    )
+    return lambda source: unchanged(lambda: list(build(source)), where, FOR_LOOP)
 
 
 class Tested(OwnIterator):
@@ -247,7 +256,7 @@ def filtered(test, items):
     return Tested(build, items)
 
 
-def when(items, test, value):
+def when(items, test, value, source: str = ""):
     """The items that one iteration of `... for x in items if test` yields: `value()` or none."""
     stager = TRACE.get().stager
     if stager.is_staged(test):
@@ -255,10 +264,19 @@ def when(items, test, value):
         value = functools.partial(unchanged, value, where, FOR_LOOP)
         if type(items) is Single:
             raise StagedTestError(test, value)
+        if not isinstance(items, CollectedItem):
+            forms.check_known(test, source)
     if isinstance(items, CollectedItem):
         items.add_when(test, value)
         return ()
     return (value(),) if test else ()
+
+
+def each(items, test, rows, build, source: str):
+    """The items that one iteration of `... for x in items if test for y in rows() ...` yields."""
+    if TRACE.get() is UNTRACED:
+        return build(rows()) if test else ()
+    return form_of(forms.each)(items, test, lambda: walked(rows()), build, source)
 
 
 def format_string(function, /, *args, **kwargs):

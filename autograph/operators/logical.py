@@ -188,17 +188,6 @@ def unassigned(value, source: str):
     return value
 
 
-def known(value, source: str):
-    """A test of a comprehension in Python's own hands."""
-    if is_staged_truth(value):
-        raise unsupported(
-            f"a tensor decides which items `{source}` has",
-            "Make a list, with one `for` and one `if`, or keep all items and choose their values: "
-            "ag.where(test, a, b).",
-        )
-    return value
-
-
 def assert_stmt(test, message) -> None:
     """`assert test, message()`."""
     if not __debug__:

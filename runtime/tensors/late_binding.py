@@ -29,6 +29,7 @@ MODULES = {
     "as_function_def": "library.tensorboard.graph_definitions",
     "inspected": "library.profiling.inspect_jit",
     "retraces_of": "library.profiling.inspect_jit",
+    "iterator_of": "library.numpy_functions.orders_of_items",
     "called_in_graph": "library.recursion.array_calls",
     "pull_recursive_call": "library.recursion.gradients",
     "RecursiveRecord": "library.recursion.gradients",

@@ -54,6 +54,24 @@ OF_NAMED = (
     "if i == 2:\n    del n['z']\n    break", "for w in range(k):\n    n['w'] = w",
     "if v < 2:\n    t += 1\nelif v < 5:\n    n['x'] = k", "t += [*n, 'x'].index('x')",
 )  # fmt: skip
+OF_COMPREHENSIONS = (
+    "s = {w % 3 for w in [v, k, i]}", "s = {w for w in range(v) if w != k}",
+    "d = {w: w * k for w in range(v)}", "d = {q: w + 1 for q, w in d.items() if w > k}",
+    "d = {w: q for q, w in enumerate([v, k, i])}", "d = {q: w for q, w in zip([v, k], [i, v])}",
+    "t += sum(w * q for w in range(v) for q in range(w) if q != k)",
+    "r = [row + [k] for row in r if len(row) < 3]", "r = [[w for w in row if w > k] for row in r]",
+    "t += sum([w for row in r for w in row])", "t += len({w % 3 for row in r for w in row})",
+    "t += len([w for w in range(3) for q in range(v) if q > w])", "r = [[w] for w in range(k)]",
+    "t += sum([w * q for w in (v, k) if w > i for q in (1, k, v) if q != w])",
+    "if any(w + q == v for w in range(k) for q in range(w)):\n    t += 1",
+    "d = {w: len(row) for row in r for w in row}", "d = {w: i for w in {v, k} if w > 1}",
+    "t += len({(w, q) for w in range(2) for q in [v, w, k]})",
+    "r = [[w, q] for w in range(k) for q in range(v) if w < q][:4]",
+    "for w, q in permutations([v, k, i], 2):\n    t = (t * 3 + w - q) % 97",
+    "t += max(w * 3 - q * u for w, q, u in permutations(range(k + 3), 3))",
+    "for p in permutations(range(v % 2 + 3)):\n    t = (t * 3 + p[0] - p[-1]) % 97",
+    "r = [[w, q] for w, q in combinations(range(k), 2)]",
+)  # fmt: skip
 OF_INNER = (
     "t += inner(v)",
     "t = t * 2 % 97 + inner(k)",
@@ -71,6 +89,7 @@ INNER = (
 def table_program(seed: int) -> str:
     choose = random.Random(seed)
     of_all = OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS, OF_GRIDS, OF_GRIDS, OF_NAMED
+    of_all += (OF_COMPREHENSIONS,)
     kinds = choose.sample(of_all, choose.randint(1, 3))
     first = choose.choice(("set()", "{2}", "{0, 3}", "{a % 7}"))
     lines = [f"d, g, s, r, n, t = {{}}, {{}}, {first}, [], {{'z': a}}, 0"]
@@ -89,9 +108,15 @@ def table_program(seed: int) -> str:
             lines += ["    if v > k:"] * inside
             lines += ["    " * (1 + inside) + line for line in statement]
     shown = {id(OF_NUMBERS): "d", id(OF_SETS): "len(s)", id(OF_ROWS): "r", id(OF_GROUPS): "g",
-             id(OF_GRIDS): "m", id(OF_NAMED): "n"}  # fmt: skip
+             id(OF_GRIDS): "m", id(OF_NAMED): "n", id(OF_COMPREHENSIONS): "d"}  # fmt: skip
     parts = sorted(
         {shown[id(kind)] for kind in kinds if id(kind) in shown and choose.random() < 0.7}
     )
+    if choose.random() < 0.2:
+        lines += [
+            "if t % 3 == 0:",
+            f"    return {choose.choice(('t', 'None', '-1', '0.5', 't / 2'))}",
+        ]
     lines += [f"return {', '.join(['t', *parts])}"]
-    return "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)
+    head = "from itertools import combinations, permutations\n\n\n"
+    return head + "def program(a, b, c):\n" + "".join(f"    {line}\n" for line in lines)

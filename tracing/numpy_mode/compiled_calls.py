@@ -323,7 +323,8 @@ def _result_form(result, scope: dict) -> str:
         parts = (f"{key!r}: {_result_form(part, scope)}" for key, part in result.items())
         return f"{{{', '.join(parts)}}}"
     if type(result) is MaybeResult:
-        return f"(None if outputs[{result.none}] else {_result_form(result.part, scope)})"
+        other, part = (_result_form(each, scope) for each in (result.other, result.part))
+        return f"({other} if outputs[{result.is_other}] else {part})"
     name = f"k{len(scope)}"
     if is_named_tuple(result):
         scope[name] = functools.partial(tuple.__new__, type(result))

@@ -1,6 +1,4 @@
-"""What a staged `for` goes over: ranges, arrays, `zip`, `enumerate` and `reversed` of them, and the
-indices of arrays.
-"""
+"""What a staged `for` goes over: ranges, arrays, `zip`, `enumerate` and `reversed` of them."""
 
 from __future__ import annotations
 
@@ -9,17 +7,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...autograph.operators.calls import callee
 from ...runtime.ir.op import TABLE as OPS
 from ..staged_values.iterables import GENERATOR, Walk
-from .calls.library_calls import call_library, chosen, combination_of
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, WithoutText, noun, numpy_trace
 from .statements.ranges import TracedRange
 from .statements.tuples import Maybe, known
 from .traced_array import TracedArray
-from .traced_scalar import TracedScalar, require, scalar_of
+from .traced_scalar import TracedScalar, scalar_of
 from .views import FlatIterator, elements_of
 
 # The most iterations over constants that Python runs: few, or more where a loop cannot be staged.
@@ -148,100 +144,3 @@ def taken_once(source, origin):
         return iter(source)
     parts = (items, *([items_of(origin)] if isinstance(origin, TracedList) else ()))
     return items.made(items.length, items.at, GENERATOR, parts)
-
-
-def _grid(sizes) -> Items:
-    """The indices of an array, in the order of its rows."""
-    strides: list = [scalar_of(1)]
-    for size in reversed(sizes):
-        strides.append(strides[-1] * size)
-    count, *strides = reversed(strides)
-
-    def at(index):
-        pairs = zip(strides, sizes, strict=True)
-        return tuple(index // stride % size for stride, size in pairs)
-
-    return Items(count, at)
-
-
-def indices(*shape) -> Items:
-    """`np.ndindex`."""
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    for size in sizes:
-        if int not in (type(size), getattr(size, "python", None)):
-            raise RefusedError(f"np.ndindex of {noun(size)}")
-        if type(size) is TracedScalar:
-            require((size >= 0).tensor)
-    np.ndindex(*(size for size in sizes if type(size) is not TracedScalar))  # which may raise
-    grid = _grid(sizes)
-    return Items(grid.count, grid.at, np.ndindex())
-
-
-def with_indices(array) -> Items:
-    """`np.ndenumerate`."""
-    if type(array) is not TracedArray:
-        raise RefusedError("np.ndenumerate of another thing than an array")
-    grid = _grid(array.shape)
-
-    def at(index):
-        where = grid.at(index)
-        return where, array[where]
-
-    return Items(grid.count, at, np.ndenumerate(()))
-
-
-def product(*sources, repeat=1):
-    """`itertools.product`: by index where one of several ranges is long, else of Python's lists."""
-    sources *= repeat
-    are_ranges = all(isinstance(source, (range, TracedRange)) for source in sources)
-    if not (are_ranges and any(map(is_iterated, sources))):
-        return itertools.product(*map(list, sources))
-    parts = [items_of(source) for source in sources]
-    grid = _grid([part.count for part in parts])
-
-    def at(index):
-        pairs = zip(parts, grid.at(index), strict=True)
-        return tuple(part.at(place) for part, place in pairs)
-
-    return Items(grid.count, at, itertools.product())
-
-
-class FewItems(Walk):
-    """The items of an iterator over few constants. A statement that is recorded again takes them
-    again.
-    """
-
-    def __init__(self, items: list, like):
-        super().__init__(items.__len__, items.__getitem__, like)
-        self.items = items
-
-    def __iter__(self):
-        return iter(self.taken().items)
-
-
-def few_items(function: Callable, source, *count: int) -> FewItems:
-    """The items of an iterator of `itertools` over few constants."""
-    if is_iterated(source):
-        raise RefusedError(f"itertools.{function.__name__} of computed items")
-    items = list(itertools.islice(function(source, *count), MORE_ITERATIONS + 1))
-    if len(items) > MORE_ITERATIONS:
-        raise RefusedError(f"itertools.{function.__name__} of many constants")
-    return FewItems(items, function(source, *count))
-
-
-def combinations(source, r):
-    """`itertools.combinations`: of a staged source by index, others of a few constants."""
-    if not is_iterated(source) and isinstance(source, (range, list, tuple)):
-        return few_items(itertools.combinations, source, r)
-    if type(source) is TracedArray:  # whose numbers Python takes first, and views of its rows
-        source = source.copy() if source.ndim == 1 else source
-    elif not isinstance(source, (range, TracedRange)):
-        source = callee(list, None)(source)
-    parts = items_of(source)
-    if type(r) is not int or not 1 <= r <= 4 or parts is None:
-        raise RefusedError("itertools.combinations of other things than up to 4 items")
-
-    def at(index):
-        return tuple(map(parts.at, call_library(combination_of, index, parts.count, r)))
-
-    return Items(chosen(parts.count, r), at, itertools.combinations((), r))

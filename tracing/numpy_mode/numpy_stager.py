@@ -30,7 +30,7 @@ from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, taken_once
 from .lists import added_lists  # noqa: F401 - what lists call
 from .lists.added_lists import with_growing_lists
-from .lists.collected_lists import JOINING, collected, collected_each
+from .lists.collected_lists import JOINING, collected, collected_each, each, gathered
 from .lists.deques import DEQUES
 from .lists.growing_lists import GrowingList, place_of_list
 from .lists.record_arrays import TracedRecords
@@ -232,6 +232,8 @@ SYNTAX = {
     forms.for_each: record_for,
     forms.collected: collected,
     forms.collected_each: collected_each,
+    forms.each: each,
+    forms.gathered: gathered,
     forms.taken_once: taken_once,
     forms.read_checked: read,
     forms.escaped_list: _escaped_list,

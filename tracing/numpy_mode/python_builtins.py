@@ -25,21 +25,17 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
+from ...runtime.tensors.late_binding import late
 from ..stager.numpy_functions import MATHEMATICS, operation_of
 from .calls.library_calls import best_item, call_library, reduced, rounded
 from .iteration import (
     Items,
     TracedRange,
     backward,
-    combinations,
     enumerated,
-    few_items,
-    indices,
     items_of,
     iterator,
     mapped,
-    product,
-    with_indices,
     zipped,
 )
 from .joined_numbers import joined_numbers, number_type
@@ -379,6 +375,14 @@ def _where_computed(function: Callable, form: Callable, /, *values):
     return (form if computed else function)(*values)
 
 
+def _iterated(function: Callable, /, *args, **kwargs):
+    """The items of an iterator that gives indices, or goes over those of others in some order."""
+    return late.iterator_of(function)(*args, **kwargs)
+
+
+ITERATORS = (
+    np.ndindex, np.ndenumerate, itertools.product, itertools.combinations, itertools.permutations,
+)  # fmt: skip
 _NUMBERS = {
     **{function: partial(_math, form) for function, form in MATHEMATICS.items()},
     complex: _complex, math.floor: partial(_rounded, np.floor),
@@ -386,18 +390,13 @@ _NUMBERS = {
 }  # fmt: skip
 MODULES: dict[Any, Callable] = {
     **{function: partial(_where_computed, function, form) for function, form in _NUMBERS.items()},
-    np.ndindex: indices,
-    np.ndenumerate: with_indices,
     reduce: partial(call_library, reduced),
-    itertools.product: product,
-    itertools.combinations: combinations,
-    itertools.permutations: partial(few_items, itertools.permutations),
+    **{function: partial(_iterated, function) for function in ITERATORS},
 }
 PURE = {
     isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, object, divmod,
     pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr, ord, chr,
     bytes, frozenset,
-    np.iinfo, np.finfo, np.dtype, np.ndindex, np.ndenumerate, itertools.product,
-    itertools.combinations, itertools.permutations,
+    np.iinfo, np.finfo, np.dtype, *ITERATORS,
     np.promote_types, np.can_cast, np.issubdtype, np.min_scalar_type,
 }  # fmt: skip

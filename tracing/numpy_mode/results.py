@@ -101,10 +101,11 @@ class RecordsResult(NamedTuple):
 
 
 class MaybeResult(NamedTuple):
-    """A part of the result, or None where an output says so."""
+    """A part of the result, or another, None or a number, where an output says so."""
 
     part: Any
-    none: int
+    is_other: int
+    other: Any
 
 
 def is_named_tuple(value) -> bool:
@@ -237,7 +238,8 @@ class _Description:
         return RecordsResult(value.dtype, fields)
 
     def of_either(self, value: Maybe) -> MaybeResult:
-        return MaybeResult(self.of(value.held), self.output(value.none))
+        is_other = self.output(value.is_other)
+        return MaybeResult(self.of(value.held), is_other, self.of(value.other))
 
     def of_number(self, value: TracedScalar) -> Result:
         number = value.as_uint64 if value.is_large else value.or_zero().tensor

@@ -270,29 +270,29 @@ def of_loops(m):
     return total + count
 
 
-@of_line(
-    "`zip`, `enumerate` and `reversed` of these; `itertools.product` of ranges; "
-    "`combinations` of up to 4.",
-    A,
-)
+@of_line("`zip`, `enumerate` and `reversed` of these; `itertools.product` of ranges.", A)
 def of_builtins(a):
     total = 0.0
     for i, (x, y) in enumerate(zip(a, reversed(a))):  # noqa: B905
         total += i * x - y
     for i, j in itertools.product(range(len(a)), range(5)):
         total += a[i] * j
+    return total
+
+
+@of_line(
+    "`itertools.combinations` of up to 4 items, and `itertools.permutations` of up to 12.", A, 4
+)
+def of_permutations(a, n):
+    total = 0.0
     for x, y in itertools.combinations(a, 2):
         total += x * y
     for i, j, k in itertools.combinations(range(len(a)), 3):
         total += a[i] * a[j] - k
-    return total
-
-
-@of_line("up to 16 `itertools.permutations` or `combinations` of constants.", A)
-def of_permutations(a):
-    total = 0.0
-    for i, j, k in itertools.permutations(range(3)):
-        total = total * 2 + a[i] - a[j] * a[k]
+    for p in itertools.permutations(range(n)):
+        total = total * 2 % 97 + a[p[0]] - a[p[1]] * a[p[-1]]
+    for x, y in itertools.permutations([1, 3, 5, 7, 2], 2):
+        total = total * 2 % 97 + x * y
     return total
 
 
@@ -371,16 +371,21 @@ def of_none(a):
     return None
 
 
-@of_line(
-    "names of numbers of several types none of which holds the others; results that are a number "
-    "or a tuple.",
-    N,
-)
+@of_line("results that are a tuple at one time, and a number or `None` at another.", N)
 def of_numbers_or_tuples(a):
     for i in range(len(a)):
         if a[i] > 5:
             return i, a[i]
     return -1
+
+
+@of_line(
+    "names of numbers of several types none of which holds the others; results that are a number "
+    "or an array.",
+    N,
+)
+def of_numbers_or_arrays(a):
+    return -1 if a[0] > 5 else a + 1
 
 
 @of_line("another `with`, generators, and a call that reaches a `raise`.", A)
@@ -444,6 +449,13 @@ def of_best_items(a):
     places = dict(dict([(x * 3 % 5, i) for i, x in enumerate(a)]))
     total = functools.reduce(lambda x, y: x * 3 % 7 + y, a)
     return max(places, key=places.get), min((x for x in a if x > 9), default=-1), total
+
+
+@of_line("comprehensions with several `for`; comprehensions of sets and dictionaries.", N)
+def of_several_loops(a):
+    rows = [[x, y] for x in a if x > 4 for y in a if y > x]
+    counts = {x: len({y % 3 for y in a if y > x}) for x in a}
+    return [x for row in rows for x in row], counts
 
 
 @of_line("comprehensions over lists and dictionaries whose number of items is computed.", N)

@@ -10,14 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from ....autograph.operators.comprehensions import CollectedItem, Single
+from ....autograph import forms
+from ....autograph.current_trace import TRACE
+from ....autograph.operators.calls import callee
+from ....autograph.operators.comprehensions import (
+    CollectedItem,
+    Single,
+    Tested,
+    comprehension,
+    unchanging,
+)
 from ....autograph.operators.raising import StagedTestError
+from ....runtime.core.classes import NamedTuple
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
 from ..calls.library_calls import joined_rows
 from ..iteration import Items, items_of
-from ..new_arrays import array_of_list, is_traced
+from ..new_arrays import array_of_list, holds_traced, is_traced
 from ..refusal import How, RefusedError, noun, numpy_trace
 from ..statements.carried_values import Array, Number
 from ..statements.chosen_objects import is_of_trace
@@ -87,13 +97,73 @@ class _OneItem(CollectedItem):
 
     def add_when(self, test, value: Callable) -> None:
         def append() -> tuple:
-            self.made.append(value())
+            item = value()
+            if type(item) is _Inside:
+                item.add_to(self.made)
+            else:
+                self.made.append(item)
             return ()
 
         if is_traced(test):
             record_if(test, append, tuple, ())
         elif test:
             append()
+
+
+class _Inside(NamedTuple):
+    """The items of a `for` inside a comprehension, after that of the first computed test."""
+
+    rows: Any
+    build: Callable
+    first: StagedTestError | None = None
+
+    def add_to(self, target: GrowingList) -> None:
+        if self.first is not None:
+            _OneItem(None, target).add_when(self.first.test, self.first.value)
+        build = unchanging(self.build)
+        if TRACE.get().stager.is_staged(self.rows):
+            record_for(self.rows, lambda item: _appended(item, build, target), None, (), ())
+        else:
+            for item in self.rows:
+                _appended(item, build, target)
+
+
+def each(items, test, rows: Callable, build: Callable, source: str):
+    """The items of one iteration of a comprehension that has another `for` inside."""
+    if type(items) is _OneItem:
+        items.add_when(test, lambda: _Inside(rows(), build))
+        return ()
+    if type(items) is not Single:
+        return forms.each(items, test, rows, build, source)
+    if is_traced(test):
+        raise StagedTestError(test, lambda: _Inside(rows(), build))
+    return _items_inside(rows(), build) if test else ()
+
+
+def _items_inside(rows, build: Callable):
+    """The items of a `for` inside, up to the first computed test."""
+    if TRACE.get().stager.is_staged(rows):
+        raise StagedTestError(True, lambda: _Inside(rows, build))
+    tested, first = Tested(build, rows), None
+    try:
+        yield from tested.steps
+    except StagedTestError as error:
+        first = error
+    if first is not None:
+        raise StagedTestError(True, lambda: _Inside(tested.items, build, first))
+
+
+def gathered(build: Callable, items, make: type):
+    """The set or dictionary of the items that a comprehension gives."""
+
+    def together(*parts):
+        return parts if make is dict else parts[0]
+
+    rows = comprehension(lambda items: build(items, together), items, tested=True)
+    is_staged = isinstance(rows, TracedList) or holds_traced(
+        list(dict(rows)) if make is dict else rows
+    )
+    return callee(make, None)(rows) if is_staged else make(rows)
 
 
 def _appended(item, build: Callable, target: GrowingList) -> tuple:

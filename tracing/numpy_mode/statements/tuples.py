@@ -8,6 +8,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ....autograph.operators.raising import Retrace
 from ....autograph.operators.undefined import UndefinedReturnValue
 from ....runtime.core.classes import NamedTuple
@@ -36,28 +38,42 @@ class Form(NamedTuple):
 
 
 Forms = Sequence[Form | None]
+NUMBERS = (TracedScalar, int, float, complex, np.generic)
 
 
 class Maybe(NumPyOperand):
-    """A tuple or an array, or None where a truth of the graph holds. Python computes with None."""
+    """A tuple or an array, or the other value where a truth of the graph holds: None or a number,
+    with which Python computes.
+    """
 
-    _noun = "value that may be None"
+    _noun = "value that may be None or a number"
 
-    def __init__(self, value, none):
-        self.held = value
-        self.none = none
+    def __init__(self, value, is_other, other=None):
+        self.held, self.is_other, self.other = value, is_other, other
+
+    @property
+    def none(self):
+        """The truth of whether it is None; None where it never is."""
+        none = getattr(self.other, "none", None)
+        return self.is_other if self.other is None else none and _both(self.is_other, none)
 
     @property
     def certain(self):
-        require(OPS["logical_not"](self.none))
+        require(OPS["logical_not"](self.is_other))
         return self.held
 
     @property
     def truth(self):
-        return OPS["logical_and"](OPS["logical_not"](self.none), boolean(self.held))
+        if self.other is not None:
+            raise RefusedError("the truth of what is a number or a tuple")
+        return _both(OPS["logical_not"](self.none), boolean(self.held))
 
     def _missing(self, name: str):
         return getattr(self.certain, name)
+
+
+def _both(left, right):
+    return OPS["logical_and"](left, right)
 
 
 for _form in (iter, len, operator.getitem, operator.setitem):
@@ -79,12 +95,10 @@ def known(value):
 def form_of(left, right) -> Form | None:
     """The form of both values, where both are tuples alike, or one is and the other no result."""
     values = [each for each in (left, right) if not isinstance(each, UndefinedReturnValue)]
-    if any(each is None or type(each) is Maybe for each in values):
-        return _form_beside_none(values)
     if type(left) is type(right) is range and left == right:
         return None
     if not values or not all(map(_is_tuple, values)):
-        return None
+        return _form_beside_others(values)
     first, last = values[0], values[-1]
     left, right = _parts_of(first), _parts_of(last)
     is_one, is_list = original_of(first) is original_of(last), list in (type(first), type(last))
@@ -102,13 +116,23 @@ def form_of(left, right) -> Form | None:
     return form._replace(is_own=is_own, is_chosen=not is_one)
 
 
-def _form_beside_none(values: list) -> Form | None:
-    """The form of a tuple or an array, or else None."""
-    known = [each.held if type(each) is Maybe else each for each in values if each is not None]
+def _form_beside_others(values: list) -> Form | None:
+    """The form of a tuple beside None or a number, or of an array beside None; or else None."""
+    others, known = [], []
+    for value in values:
+        if type(value) is Maybe or value is None or isinstance(value, NUMBERS):
+            others.append(value.other if type(value) is Maybe else value)
+            known += [value.held] if type(value) is Maybe else []
+        else:
+            known.append(value)
+    if not others or not known:
+        return None
     is_array = {type(each) is TracedArray for each in known}
     form = form_of(known[0], known[-1]) if is_array == {False} else None
+    has_number = any(each is not None for each in others)
     is_tuple = form is not None and not form.names and form.cls not in (list, TracedRange)
-    return Form(Maybe, (form, None)) if is_tuple or is_array == {True} else None
+    is_either = is_tuple or (is_array == {True} and not has_number)
+    return Form(Maybe, (form, None, None)[: 2 + has_number]) if is_either else None
 
 
 def _is_tuple(value) -> bool:
@@ -144,11 +168,15 @@ def _leaves_of(form: Form | None, value) -> tuple:
     if form is None:
         return (value,)
     if form.cls is Maybe:
-        pair = (UndefinedReturnValue(), True) if value is None else (value, False)
+        is_number = isinstance(value, NUMBERS)
+        parts = (value, False, None)
+        if value is None or is_number:
+            parts = UndefinedReturnValue(), True, value
         if type(value) is Maybe:
-            pair = value.held, TracedScalar(value.none, bool, 1)
-        is_other = isinstance(value, (str, UndefinedReturnValue))  # a name, or no result yet
-        return spread(form.parts, (value, value) if is_other else pair)
+            parts = value.held, TracedScalar(value.is_other, bool, 1), value.other
+        if isinstance(value, (str, UndefinedReturnValue)):  # a name, or no result yet
+            parts = (value,) * 3
+        return spread(form.parts, parts[: len(form.parts)])
     parts = _parts_of(value) if _is_tuple(value) else (value,) * len(form.parts)
     return spread(form.parts, parts)
 
@@ -165,10 +193,10 @@ def _made(form: Form | None, rest) -> Any:
         return next(rest)
     parts = [_made(part, rest) for part in form.parts]
     if form.cls is Maybe and isinstance(parts[1], (bool, TracedScalar)):
-        value, is_none = parts
-        if type(is_none) is TracedScalar:
-            return Maybe(value, is_none.tensor)
-        return None if is_none else value
+        value, is_other, *other = parts
+        if type(is_other) is TracedScalar:
+            return Maybe(value, is_other.tensor, *other)
+        return (*other, None)[0] if is_other else value
     missing = [part for part in parts if isinstance(part, UndefinedReturnValue)]
     if missing and len(missing) < len(parts):
         raise RefusedError("a tuple is returned of which a statement gives some parts only")
