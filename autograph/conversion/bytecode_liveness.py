@@ -11,7 +11,6 @@ import dis
 import functools
 import itertools
 import types
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..identity_map import cached_per_object
@@ -40,12 +39,19 @@ class Variables:
         self.instructions = list(dis.get_instructions(code))
         self.offsets = [instruction.offset for instruction in self.instructions]
         self.index = {offset: index for index, offset in enumerate(self.offsets)}
-        self.handlers = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]
+        self.reads = list(map(_read, self.instructions))
+        self.assigns = list(map(_assigned, self.instructions))
+        self.following = list(map(self._next, range(len(self.offsets))))
+        handlers = dis.Bytecode(code).exception_entries  # type: ignore[attr-defined]
+        self.handlers = [  # of each instruction: where they are, and what they keep of the stack
+            [(self.index[h.target], h.depth, h.lasti) for h in handlers if h.start <= at < h.end]
+            for at in self.offsets
+        ]
         self.read_by: dict[str, set] = {}  # what the functions in a variable read
-        for index, instruction in enumerate(self.instructions[1:]):
-            is_made = self.instructions[index].opname in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE")
-            if is_made and _assigned(instruction):
-                self._note_function(_assigned(instruction)[0], index)
+        for index, instruction in enumerate(self.instructions[:-1]):
+            is_made = instruction.opname in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE")
+            if is_made and self.assigns[index + 1]:
+                self._note_function(self.assigns[index + 1][0], index)
         self.captured = {
             name
             for inner, name in read_by_inner(code)
@@ -77,8 +83,8 @@ class Variables:
     def _path_assigned(self, index: int) -> tuple:
         """The path to which the next instructions bind the top of the stack."""
         path: list = []
-        if _assigned(self.instructions[index]):
-            return _assigned(self.instructions[index])[:1]
+        if self.assigns[index]:
+            return self.assigns[index][:1]
         for first, second in itertools.pairwise(self.instructions[self._past_notes(index) :]):
             if (not path and len(_read(first)) == 1) or (path and first.opname == "LOAD_ATTR"):
                 path.append(first.argval)
@@ -98,40 +104,37 @@ class Variables:
         jumps = (jump for jump in self.instructions[index:] if jump.opcode in JUMPS)
         return self.index[next(jumps).argval]
 
-    def _next(self, index: int) -> Iterator[tuple[int, bool]]:
+    def _next(self, index: int) -> list[tuple[int, bool]]:
         """The instructions that may run next, and whether that is by a jump."""
         instruction = self.instructions[index]
-        if instruction.opcode in JUMPS:
-            yield self.index[instruction.argval], True
-        if instruction.opcode not in ENDS and index + 1 < len(self.instructions):
-            yield index + 1, False
-
-    def _handlers_of(self, index: int) -> Iterator:
-        offset = self.offsets[index]
-        return (handler for handler in self.handlers if handler.start <= offset < handler.end)
+        jumps = [(self.index[instruction.argval], True)] if instruction.opcode in JUMPS else []
+        is_end = instruction.opcode in ENDS or index + 1 == len(self.instructions)
+        return jumps if is_end else [*jumps, (index + 1, False)]
 
     def _live_after(self) -> list[frozenset]:
         """The variables that are read after each instruction: a backward data-flow analysis."""
         at_end = frozenset(self.code.co_freevars)
         before = [NOTHING] * len(self.instructions)
         after = [NOTHING] * len(self.instructions)
+        pairs = zip(self.following, self.handlers, strict=True)
+        edges = [[other for other, *_ in (*following, *caught)] for following, caught in pairs]
+        heads = {other for index, others in enumerate(edges) for other in others if other <= index}
         is_changed = True
         while is_changed:
             is_changed = False
             for index in reversed(range(len(self.instructions))):
-                instruction = self.instructions[index]
-                following = [before[other] for other, _ in self._next(index)]
-                caught = [before[self.index[h.target]] for h in self._handlers_of(index)]
-                live = NOTHING.union(*following, *caught)
-                if instruction.opname.startswith(("RETURN", "RAISE", "RERAISE")):
+                opname = self.instructions[index].opname
+                live = NOTHING.union(*[before[other] for other in edges[index]])
+                if opname.startswith(("RETURN", "RAISE", "RERAISE")):
                     live |= at_end
-                read = frozenset(_read(instruction))
-                if instruction.opname == "STORE_FAST_LOAD_FAST":
-                    read -= {*_assigned(instruction)}
+                read = self.reads[index]
+                if opname == "STORE_FAST_LOAD_FAST":
+                    read = set(read).difference(self.assigns[index])
                 after[index] = live
-                live = live.difference(_assigned(instruction)).union(read, *caught)
-                if live != before[index]:
-                    before[index], is_changed = live, True
+                caught = [before[other] for other, *_ in self.handlers[index]]
+                live = live.difference(self.assigns[index]).union(read, *caught)
+                is_changed = is_changed or (index in heads and live != before[index])
+                before[index] = live
         self.read_first = before[0]  # the variables that are read before they are bound
         return after
 
@@ -146,10 +149,9 @@ class Variables:
             if stack == stacks[index]:
                 continue
             stacks[index] = stack
-            for handler in self._handlers_of(index):
-                values = stack[: handler.depth] + [NOTHING] * (1 + handler.lasti)
-                queue.append((self.index[handler.target], values))
-            for other, is_jump in self._next(index):
+            for handler, depth, lasti in self.handlers[index]:
+                queue.append((handler, stack[:depth] + [NOTHING] * (1 + lasti)))
+            for other, is_jump in self.following[index]:
                 queue.append((other, _stack_after(self.instructions[index], stack, is_jump)))
         return stacks
 

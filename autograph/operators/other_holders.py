@@ -429,16 +429,19 @@ class AliasCheck:
         `labels`.
         """
         own = {key for label in labels for key in self.reachable.keys_of(label, container)}
+
+        def is_other(edge) -> bool:
+            return not edge[3] and edge[-1] not in own and is_part(edge[1], container)
+
+        rows = [row for row in self.paths if row[-1] is container and row[0] not in labels]
+        if not rows and not any(map(is_other, self.reachable.edges)):
+            return None  # without a look at what is live
         live = self.reachable.live_edges()
-        for name, value, _, again, key in live:
-            if not again and key not in own and is_part(value, container):
-                return name
+        for edge in filter(is_other, live):
+            return edge[0]
         known = {key for *_, key in live}
-        for label, *_, value in self.paths:
-            if value is not container or label in labels:
-                continue
-            is_known = not known.isdisjoint(self.reachable.keys_of(label, value))
-            if not is_known and self._is_live(label):
+        for label, *_ in rows:
+            if known.isdisjoint(self.reachable.keys_of(label, container)) and self._is_live(label):
                 return label
         return None
 

@@ -10,9 +10,8 @@ all; of what belongs to a thread, the state before the block is compared with th
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ..current_trace import TRACE, unsupported
 
@@ -30,9 +29,9 @@ DRAW = "Draw before the statement, or in it by ag.random, such as ag.random.unif
 ONCE = "once, while tracing, but a tensor decides whether and how often this block runs"
 
 
-def _read_decimals(module) -> list:
-    """The content of the decimal context, without the flags that results raise."""
-    *facts, _, traps = module.getcontext().__reduce__()[1]  # as pickle does, which is fast
+def _content_of(context) -> list:
+    """The content of a decimal context, without the flags that results raise."""
+    *facts, _, traps = context.__reduce__()[1]  # as pickle does, which is fast
     return [*facts, traps]
 
 
@@ -43,12 +42,13 @@ def _write_decimals(module, values: list) -> None:
         setattr(context, name, value)
 
 
-STATES: dict[str, tuple[str, Callable, Callable, str]] = {  # by module: name, read, write, cure
+# By module: what it is, the function that gives it, how to read and to write its content, the cure.
+STATES: dict[str, tuple[str, str, Callable, Callable, str]] = {
     "numpy": (
-        "how NumPy treats floating-point errors",
-        lambda module: module.geterr(), lambda module, errors: module.seterr(**errors), WITH,
+        "how NumPy treats floating-point errors", "geterr", dict,
+        lambda module, errors: module.seterr(**errors), WITH,
     ),
-    "decimal": ("the decimal context", _read_decimals, _write_decimals, WITH),
+    "decimal": ("the decimal context", "getcontext", _content_of, _write_decimals, WITH),
 }  # fmt: skip
 
 
@@ -82,26 +82,25 @@ def check_generator(function) -> None:
             raise unsupported(f"'{call}' would be called {ONCE}", seed if name == "seed" else DRAW)
 
 
-@contextlib.contextmanager
-def kept() -> Iterator[None]:
+class Kept:
     """A staged block, which is refused if it changes the state of the process."""
-    before = _read()
-    try:
-        yield
-    except BaseException:
-        _restore(before)
-        raise
-    for name in _restore(before):
-        what, *_, cure = STATES[name]
-        raise unsupported(f"{what} would change {ONCE}", cure)
+
+    def __enter__(self):
+        self.before = _read()
+
+    def __exit__(self, cls, *_):
+        changed = _restore(self.before)
+        if changed and cls is None:
+            what, *_, cure = STATES[changed[0]]
+            raise unsupported(f"{what} would change {ONCE}", cure)
 
 
 def _read() -> dict:
-    states = {}
-    for name, (_, read, *_) in STATES.items():
-        with contextlib.suppress(KeyError, AttributeError):  # another thread may be importing it
-            states[name] = read(sys.modules[name])
-    return states
+    rows = [
+        (name, getattr(sys.modules.get(name), getter, None), read)  # it may be half imported
+        for name, (_, getter, read, *_) in STATES.items()
+    ]
+    return {name: read(get()) for name, get, read in rows if get is not None}
 
 
 def _restore(before: dict) -> list[str]:
@@ -109,5 +108,5 @@ def _restore(before: dict) -> list[str]:
     now = _read()
     changed = [name for name, value in before.items() if now.get(name, value) != value]
     for name in changed:
-        STATES[name][2](sys.modules[name], before[name])
+        STATES[name][3](sys.modules[name], before[name])
     return changed

@@ -144,15 +144,15 @@ def _is_staged_number(value) -> bool:
     return TRACE.get().stager.is_tensor(value) and form_of(isinstance)(value, (int, float))
 
 
-@contextlib.contextmanager
-def staged_body():
+class StagedBody:
     """A block that may or may not run when what is staged does."""
-    trace = TRACE.get()
-    depth, trace.depth = trace.depth, trace.depth + (not trace.stager.raises_while_tracing)
-    try:
-        yield
-    finally:
-        trace.depth = depth
+
+    def __enter__(self):
+        self.trace = trace = TRACE.get()
+        self.depth, trace.depth = trace.depth, trace.depth + (not trace.stager.raises_while_tracing)
+
+    def __exit__(self, *error):
+        self.trace.depth = self.depth
 
 
 def handled(classes) -> Handler:

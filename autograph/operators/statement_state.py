@@ -18,7 +18,7 @@ from .changes_by_calls import Place, ReachableSnapshot
 from .containers import Snapshot, containers_of, copied, still_kept, written_into, written_where
 from .noted_changes import check_copies
 from .other_holders import AliasCheck, block, stays
-from .raising import Retrace, refuse_to_catch, retraced, staged_body
+from .raising import Retrace, StagedBody, refuse_to_catch, retraced
 from .reachable_state import BLOCKS, STATEMENTS
 from .shared_containers import SharedAfterMerge, is_array, note_array
 from .undefined import Deleted, MaybeSet, Undefined
@@ -69,7 +69,7 @@ class State:
                 place.put(value)
         self.set_variables(tuple(values[self.added :]))
 
-    def block(self, body, values=None, around=staged_body) -> tuple:
+    def block(self, body, values=None, around=StagedBody) -> tuple:
         """The state after `body`, started from `values`, or from the state before the statement.
         What is `around` it says that it may or may not run when what is staged does.
         """
@@ -79,7 +79,7 @@ class State:
         started = self.contents if values is None else Snapshot(self.before)
         self.watch.lock(True)
         try:
-            with process_state.kept(), around(), block(self.watch.iterators) as (copies, assigned):
+            with process_state.Kept(), around(), block(self.watch.iterators) as (copies, assigned):
                 body()
                 check_copies()
         except BaseException as error:  # a staged `raise`, or a request to retrace
@@ -140,7 +140,7 @@ class State:
     def at(self, values, test):
         """The value of a test in a state; the test must not change it."""
         self._set(values)
-        with process_state.kept(), staged_body():
+        with process_state.Kept(), StagedBody():
             value = copied(test())  # it may be a container, whose content is restored below
         self.contents.restore()
         return value

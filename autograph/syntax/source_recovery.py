@@ -10,7 +10,6 @@ import inspect
 import linecache
 import operator
 import os
-import re
 import sys
 import textwrap
 import time
@@ -241,8 +240,8 @@ def _first_statement(block: str, first: int):
 
 def _indent(block: str) -> int:
     """The width of the white space before a statement. A form feed sets it back to 0."""
-    space = re.match(r"[ \t\f]*", block)
-    return len(space[0].rpartition("\f")[2]) if space else 0
+    space = block[: len(block) - len(block.lstrip(" \t\f"))]
+    return len(space.rpartition("\f")[2])
 
 
 def _shift_columns(tree, columns: int):

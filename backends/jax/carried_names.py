@@ -19,11 +19,12 @@ ARRAYS = (jax.Array, np.ndarray, np.generic, bool, int, float, complex)
 Type = type(jax.typeof(0))
 UNSET = object()  # a leaf of a name without a value
 Word = type("Word", (str,), {"__repr__": str.__str__})  # has no quotes in messages
+UNSET_CLASSES = {Undefined, *Undefined.__subclasses__()}
 SORTED = (dict, defaultdict)  # whose keys JAX sorts
 
 
 def _unflattened(name: str, parts: tuple) -> Any:
-    reason = "a staged statement sets it on some of its paths"
+    reason = "a staged statement sets it on some of its paths. Give it a value before"
     return parts[0] if parts[1] is True else MaybeSet(name, reason, *parts)
 
 
@@ -39,6 +40,7 @@ class Layout:
     def __init__(self, state: tuple, leaves: list | None = None):
         own, self.tree = jax.tree.flatten(state)
         self.like, self.leaves = state, own if leaves is None else leaves
+        self.has_unset = not UNSET_CLASSES.isdisjoint(map(type, self.leaves))
 
     def typed(self) -> Layout:
         """The layout that carries each number and array."""
@@ -103,8 +105,7 @@ def _is_alike(own, other, weakly: bool) -> bool:
 
 def aligned(own: Layout, other: Layout) -> tuple:
     """Two layouts in one structure: with flags, where a name may be unset in one of them."""
-    has_unset = any(isinstance(leaf, Undefined) for leaf in (*own.leaves, *other.leaves))
-    if own.tree == other.tree and not has_unset:
+    if own.tree == other.tree and not (own.has_unset or other.has_unset):
         return own, other
     rows = list(map(_in_one_structure, own.state(), other.state()))
     return Layout(tuple(row[0] for row in rows)), Layout(tuple(row[1] for row in rows))

@@ -56,8 +56,8 @@ def function(func: F) -> F:
         if isinstance(TRACE.get().stager, JaxStager):
             return form(*args, **kwargs)
         try:
-            with staged_by(JaxStager()) as stager, stager.ended_by_raise():  # beside a check, None
-                return form(*args, **kwargs)
+            with staged_by(JaxStager()) as stager:
+                return stager.until_raise(lambda: form(*args, **kwargs))
         except RecursionError:
             raise NotStagedError(
                 f"'{getattr(func, '__name__', func)}' calls itself without end while it is traced: "

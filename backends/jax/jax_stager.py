@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -88,11 +87,11 @@ class JaxStager(Stager):
 
         def arrays_of_side(number: int) -> list:
             nonlocal first, layout, after
-            state = (undefined.UndefinedReturnValue(),) * len(names)  # never read, if it raises
-            with self.ended_by_raise():
-                state = sides[number]()[: len(names)]
+            state = self.until_raise(sides[number])
+            if state is not None:
                 ends.add(number)
-            own = Layout(state)
+            state = state or (undefined.UndefinedReturnValue(),) * len(names)  # which is never read
+            own = Layout(state[: len(names)])
             after = joined(names, after, own, SIDES) if number else own
             needed = after.typed()
             if number == 0:
@@ -222,12 +221,12 @@ class JaxStager(Stager):
                     raise
                 layout, is_fixed = start, True
 
-    @contextlib.contextmanager
-    def ended_by_raise(self):
-        """A block that a `raise` may end. JAX forgets one in a function that it traces inside."""
+    def until_raise(self, block: Callable) -> Any:
+        """What a block gives; None if a `raise` ends it, which JAX forgets in inner functions."""
         try:
-            yield
+            return block()
         except StagedRaise as end:
             if self.checked_in != get_opaque_trace_state():
                 refusal = unsupported("JAX traces a function that always raises", "Return a value.")
                 raise refusal.with_traceback(end.__traceback__) from None
+        return None

@@ -21,6 +21,7 @@ from ..core.tracebacks import is_from_handler
 
 KEY_SIZE = 32  # bytes
 GROUP_OR_OTHERS = 0o077
+path_of = functools.lru_cache(maxsize=64)(pathlib.Path)  # which takes long to parse
 FOLDERS_ON_LINUX = {"cache": "~/.cache", "data": "~/.local/share"}
 
 
@@ -44,7 +45,7 @@ def usual_folder(purpose: str) -> str:
 def key_file() -> pathlib.Path:
     """The file of the key; the environment variable ALLOGRAPH_KEY_FILE chooses another one."""
     chosen = os.environ.get("ALLOGRAPH_KEY_FILE")
-    return pathlib.Path(chosen or os.path.join(usual_folder("data"), "kernel_key")).absolute()
+    return path_of(chosen or os.path.join(usual_folder("data"), "kernel_key")).absolute()
 
 
 def check_folder(path: pathlib.Path) -> None:

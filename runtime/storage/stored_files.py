@@ -31,7 +31,7 @@ def folder() -> pathlib.Path:
     True
     """
     chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
-    return pathlib.Path(chosen or cache_trust.usual_folder("cache")).absolute()
+    return cache_trust.path_of(chosen or cache_trust.usual_folder("cache")).absolute()
 
 
 def check_trust(home: pathlib.Path) -> None:

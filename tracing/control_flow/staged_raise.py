@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 from ...autograph.operators import raising
-from ...autograph.operators.raising import StagedRaise, StagedTestError, staged_body
+from ...autograph.operators.raising import StagedBody, StagedRaise, StagedTestError
 from ...autograph.stager import Effect
 from ...runtime.core.classes import class_of
 from ...runtime.core.deferred_strings import DEFERRED, Forms, Hole, Items, fill
@@ -26,7 +26,7 @@ NEVER = object()  # the outcome of a body that always raises
 
 def outcome(body, *args):
     """The result of a body of a staged statement; NEVER if it always raises."""
-    with staged_body():
+    with StagedBody():
         try:
             result = body(*args)
         except StagedRaise:

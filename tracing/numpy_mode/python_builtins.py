@@ -92,9 +92,8 @@ def _extreme(plain: Callable, /, *values, key=None, **default):
         items = values if len(values) > 1 else BUILTINS[list](*values)
         keys = BUILTINS[list](mapped(key, items)) if key else items
         return call_library(best_item, plain is max, items, keys, *default.values())
-    if len(values) > 1:
-        return _folded(better, values[1:], values[0])
-    items = BUILTINS[list](*values) if type(values[0]) is Items else values[0]
+    items = values if len(values) > 1 else values[0]
+    items = BUILTINS[list](items) if type(items) is Items else items
     if _is_vector(items) and type(items) is not TracedRange:
         first = items.at(0) if isinstance(items, TracedList) else items[0]
         return _folded(better, items, first)
@@ -269,13 +268,13 @@ DISPATCH.number = _number
 
 def is_contained(item, container) -> TracedScalar:
     """`item in container`, of an array, or of numbers one of which the graph computes."""
+
+    def step(value, so_far):
+        return so_far | SEQUENCES.same(value, item)
+
     if hasattr(type(container), "contains"):
         return container.contains(item)
     if isinstance(container, TracedList) and not container.is_tuple:
-
-        def step(value, so_far):
-            return so_far | SEQUENCES.same(value, item)
-
         return _folded(step, container, scalar_of(False))
     if isinstance(container, TracedArray):
         if isinstance(item, TracedArray):
@@ -287,10 +286,7 @@ def is_contained(item, container) -> TracedScalar:
         isinstance(value, (TracedArray, np.ndarray)) for value in (item, *container)
     ):
         raise RefusedError("`in` with arrays, or many numbers, in a container")
-    so_far = boolean(False)
-    for value in container:
-        so_far = OPS["logical_or"](so_far, boolean(SEQUENCES.same(value, item)))
-    return TracedScalar(so_far, bool, 1)
+    return _folded(step, container, scalar_of(False))
 
 
 def _is_equal_item(left, right) -> bool | TracedScalar:
