@@ -373,6 +373,12 @@ def remade(value, items: dict):
     return _record(cls, items)
 
 
+def same_literal(left, right) -> bool:
+    """Whether two values of Python are surely one number, one string or None."""
+    is_literal = isinstance(left, (bool, int, float, complex, str, bytes, type(None)))
+    return is_literal and type(left) is type(right) and repr(left) == repr(right)
+
+
 def are_alike(old, new) -> bool:
     """Whether two values are tuples, or frozen records, of one class with the same keys."""
     return is_fixed(old) and type(old) is type(new) and [*items_of(old)] == [*items_of(new)]

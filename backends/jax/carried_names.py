@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...autograph.current_trace import unsupported
+from ...autograph.operators.containers import same_literal
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 
 PLAIN = (bool, int, float, complex, str, bytes)
@@ -92,9 +93,8 @@ def typed(leaf) -> Any:
 
 def is_same(own, other) -> bool:
     """Whether two leaves surely have one value."""
-    if own is other or (isinstance(own, Undefined) and isinstance(other, Undefined)):
-        return True
-    return type(own) is type(other) and isinstance(own, PLAIN) and repr(own) == repr(other)
+    are_unset = isinstance(own, Undefined) and isinstance(other, Undefined)
+    return own is other or are_unset or same_literal(own, other)
 
 
 def _is_alike(own, other, weakly: bool) -> bool:

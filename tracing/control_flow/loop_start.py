@@ -19,6 +19,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...autograph.operators.containers import same_literal
 from ...autograph.operators.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import Retrace
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
@@ -33,7 +34,7 @@ from ...runtime.tensors.tensor import Tensor
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
 from ..structures.errors import OfLoop
-from ..structures.leaves import adopt, blank, dtype_of, same_literal
+from ..structures.leaves import adopt, blank, dtype_of
 from . import conditionally_assigned
 from .loop_carried_state import CarriedName, Key, Loop
 

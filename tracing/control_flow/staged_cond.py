@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...autograph.operators.checked_values import Checked, MaybeNone, returned
+from ...autograph.operators.containers import same_literal
 from ...autograph.operators.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
@@ -36,7 +37,6 @@ from ..structures.leaves import (
     dtype_of_number,
     holds_tensor,
     is_tensor,
-    same_literal,
 )
 from . import conditionally_assigned
 from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided

@@ -13,6 +13,7 @@ from typing import Any
 from numpy import ndarray
 
 from ...autograph.forms import counted_for
+from ...autograph.operators.containers import same_literal
 from ...autograph.operators.forwarding_lists import LIST_CLASSES
 from ...autograph.operators.raising import Instead, Retrace, retraced
 from ...autograph.operators.scopes import is_on
@@ -39,7 +40,6 @@ from ..structures.leaves import (
     can_be_tensor,
     described,
     dtype_of_number,
-    same_literal,
 )
 from . import conditionally_assigned, retrace_none_state
 from .loop_carried_state import CarriedName, Key, Loop

@@ -158,13 +158,6 @@ def holds_tensor(value) -> bool:
     return any(map(is_tensor, nest.flatten(value)))
 
 
-def same_literal(left, right) -> bool:
-    if type(left) is not type(right) or isinstance(left, np.ndarray):
-        return False
-    is_literal = isinstance(left, (bool, int, float, complex, str, bytes, type(None)))
-    return is_literal and repr(left) == repr(right)
-
-
 def described(value) -> str:
     """How messages name a value: `float32 with shape (3,)`, `None`, `a list`."""
     tensor = tensor_of(value)
