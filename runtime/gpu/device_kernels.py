@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.classes import record
 from ..kernel_ir.kernels import KernelIR
-from .devices.assembler import machine_code, registers_of
 from .devices.device import Device
 from .grid_kernel import GridKernel
 
@@ -66,6 +65,8 @@ class DeviceKernel:
 
     def machine_code(self, locations: Any) -> str:
         """Its machine code, with the places of `located`; nothing without NVIDIA's tools."""
+        from .devices.assembler import machine_code  # loads what starts programs: 6 ms
+
         return machine_code(self.located(locations), self.device.properties().architecture)
 
     def __str__(self) -> str:
@@ -80,6 +81,8 @@ class DeviceKernel:
         facts = [f"{blocks} x {lanes} threads", f"{size:,} bytes"]
         registers = loaded.registers, loaded.spilled
         if loaded.registers is None:
+            from .devices.assembler import registers_of
+
             architecture = self.device.properties().architecture
             registers = registers_of(self.assembly(), architecture) or registers
         if registers[0] is not None:

@@ -8,7 +8,6 @@ import pytest
 
 import allograph as ag
 from allograph.library.explore.page_data import page_data
-from allograph.runtime.gpu import device_kernels
 from allograph.runtime.gpu.devices import assembler
 from allograph.runtime.gpu.devices.device import Properties
 from allograph.runtime.gpu.grid import grid_parts
@@ -97,7 +96,7 @@ def test_machine_code_has_lines_and_labels_and_no_addresses():
 def test_the_page_has_machine_code_beside_ptx_where_there_is_a_disassembler(gpu, monkeypatch):
     if shutil.which("nvdisasm") is None or shutil.which("ptxas") is None:
         code = "\n".join(assembler._instructions(LISTING))
-        monkeypatch.setattr(device_kernels, "machine_code", lambda ptx, architecture: code)
+        monkeypatch.setattr(assembler, "machine_code", lambda ptx, architecture: code)
     ptx, machine = data_of(ag.function(settle, device="GPU:0"), X)["kernels"]
     assert machine["name"] == f"{ptx['name']}: PTX and machine code"
     assert machine["lines"] == ptx["assembly"]["lines"]
