@@ -7,7 +7,7 @@ runtime.ir.graph Entry Graph Node Value dims elements_of
 runtime.ir.callee Callee
 runtime.ir.extents Extent
 runtime.ir.constant_values CONSTANT_LIMIT constant_value
-runtime.ir.saved_lists is_differentiable list_stack
+runtime.ir.saved_lists is_differentiable items_of list_stack
 runtime.ir.rewrite inside_subgraphs rewrite rewrite_ops
 runtime.ir.scalar_nodes ScalarNodes
 runtime.gradients.control_flow_gradients call_graph

@@ -9,6 +9,7 @@ from ..runtime.ir.extents import Extent as Extent
 from ..runtime.ir.constant_values import CONSTANT_LIMIT as CONSTANT_LIMIT
 from ..runtime.ir.constant_values import constant_value as constant_value
 from ..runtime.ir.saved_lists import is_differentiable as is_differentiable
+from ..runtime.ir.saved_lists import items_of as items_of
 from ..runtime.ir.saved_lists import list_stack as list_stack
 from ..runtime.ir.rewrite import inside_subgraphs as inside_subgraphs
 from ..runtime.ir.rewrite import rewrite as rewrite

@@ -1,55 +1,33 @@
 """Lists of arrays of any shapes as values of graphs, for `TensorArray`.
 
-A list is a tuple in an array of rank 0 and dtype `variant`; it does not change. Elements that are
-not written are None.
+A list is a value of the dtype `stack`, as those that loops save; it does not change. Elements that
+are not written are None. Its cotangent is a list, too, in which None and missing items at the end
+stand for zeros.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .. import Tensor, convert_to_tensor, int32, variant
+from .. import Tensor, convert_to_tensor, int32
 from ..extend.errors import InvalidArgumentError, OutOfRangeError
-from ..extend.graphs import BUILDER, TAPES, note_on_tapes
-from ..extend.operations import ANYTHING, INTEGERS, OPERATIONS, Spec, hidden_op
-from ..extend.specs import show
-from ..extend.tensors import EagerTensor
+from ..extend.graphs import is_differentiable, items_of, list_stack
+from ..extend.operations import ANYTHING, INTEGERS, OPERATIONS, Spec, apply, hidden_op, ops
+from ..extend.specs import STACK, show
 
-LIST = Spec(variant, ())
-
-
-class ElementList(EagerTensor):
-    """A list that exists, outside of graphs."""
-
-    __slots__ = ()
-    dtype = variant
+LIST = Spec(STACK, ())
 
 
 def run(name: str, *operands, **attrs) -> Tensor:
     """Apply one of the operations below."""
-    builder = BUILDER.get()
-    tensors = [convert_to_tensor(operand) for operand in operands]
-    if builder is not None:
-        return builder.record(OPERATIONS[name], tensors, attrs)
-    result = OPERATIONS[name].kernel(*(tensor.array for tensor in tensors), **attrs)  # type: ignore[attr-defined]
-    is_list = isinstance(result, np.ndarray) and not result.ndim and type(result[()]) is tuple
-    made = ElementList(result) if is_list else EagerTensor(result)
-    if TAPES:
-        note_on_tapes(None, OPERATIONS[name], tensors, attrs, (made,))
-    return made
-
-
-def _boxed(elements) -> np.ndarray:
-    array = np.empty((), object)
-    array[()] = tuple(elements)
-    return array
+    return apply(OPERATIONS[name], tuple(map(convert_to_tensor, operands)), attrs)
 
 
 def _written(elements: np.ndarray):
-    for index, element in enumerate(elements[()]):
+    for index, element in enumerate(items_of(elements)):
         if element is None:
             raise InvalidArgumentError(f"element {index} of a TensorArray was never written")
-    return elements[()]
+    return items_of(elements)
 
 
 @hidden_op
@@ -59,7 +37,7 @@ class NewElements:
     accepts = {"size": INTEGERS}
 
     def kernel(size):
-        return _boxed([None] * int(size))
+        return list_stack([None] * int(size))
 
     def result(size):
         return LIST
@@ -69,29 +47,53 @@ class NewElements:
 class WriteElement:
     """The list with another element; it grows if `grows`."""
 
-    accepts = {"elements": {variant}, "index": INTEGERS, "value": ANYTHING}
+    accepts = {"elements": {STACK}, "index": INTEGERS, "value": ANYTHING}
 
     def kernel(elements, index, value, *, grows):
-        written, index = list(elements[()]), int(index)
+        written, index = list(items_of(elements)), int(index)
         if index < 0 or (index >= len(written) and not grows):
             raise OutOfRangeError(f"a TensorArray of size {len(written)} has no element {index}")
         written += [None] * (index + 1 - len(written))
         written[index] = value
-        return _boxed(written)
+        return list_stack(written)
 
     def result(elements, index, value, *, grows):
         return LIST
+
+    def gradient(dy, y, elements, index, value, *, grows):
+        kept = ops.without_element(dy, index)
+        if not is_differentiable(value.dtype):
+            return kept, None, None
+        return kept, None, ops.stack_peek_like(dy, index, value)
+
+
+@hidden_op
+class WithoutElement:
+    """The list without what an element was; later ones stay in their places."""
+
+    accepts = {"elements": {STACK}, "index": INTEGERS}
+    alike = ()
+
+    def kernel(elements, index):
+        place = int(index)
+        return list_stack([None if at == place else it for at, it in enumerate(items_of(elements))])
+
+    def result(elements, index):
+        return LIST
+
+    def gradient(dy, y, elements, index):
+        return ops.without_element(dy, index), None
 
 
 @hidden_op
 class InsertElement:
     """The list with another element before the one at an index; later ones move up."""
 
-    accepts = {"elements": {variant}, "index": INTEGERS, "value": ANYTHING}
+    accepts = {"elements": {STACK}, "index": INTEGERS, "value": ANYTHING}
 
     def kernel(elements, index, value):
-        items, index = elements[()], _place(index, len(elements[()]) + 1)
-        return _boxed((*items[:index], value, *items[index:]))
+        items, index = items_of(elements), _place(index, len(items_of(elements)) + 1)
+        return list_stack((*items[:index], value, *items[index:]))
 
     def result(elements, index, value):
         return LIST
@@ -101,11 +103,11 @@ class InsertElement:
 class EraseElement:
     """The list without the element at an index; later ones move down."""
 
-    accepts = {"elements": {variant}, "index": INTEGERS}
+    accepts = {"elements": {STACK}, "index": INTEGERS}
 
     def kernel(elements, index):
-        items, index = elements[()], _place(index, len(elements[()]))
-        return _boxed((*items[:index], *items[index + 1 :]))
+        items, index = items_of(elements), _place(index, len(items_of(elements)))
+        return list_stack((*items[:index], *items[index + 1 :]))
 
     def result(elements, index):
         return LIST
@@ -122,28 +124,31 @@ def _place(index, count: int) -> int:
 class ReadElement:
     """The element at an index."""
 
-    accepts = {"elements": {variant}, "index": INTEGERS}
+    accepts = {"elements": {STACK}, "index": INTEGERS}
 
     def kernel(elements, index, *, dtype, shape):
-        index, count = int(index), len(elements[()])
+        index, count = int(index), len(items_of(elements))
         if not 0 <= index < count:
             raise OutOfRangeError(f"a TensorArray of size {count} has no element {index}")
-        if elements[()][index] is None:
+        if items_of(elements)[index] is None:
             raise InvalidArgumentError(f"element {index} of a TensorArray was never written")
-        return elements[()][index]
+        return items_of(elements)[index]
 
     def result(elements, index, *, dtype, shape):
         return Spec(dtype, shape)
+
+    def gradient(dy, y, elements, index, *, dtype, shape):
+        return ops.stack_of_one(elements, index, dy), None
 
 
 @hidden_op
 class CountElements:
     """The number of elements."""
 
-    accepts = {variant}
+    accepts = {STACK}
 
     def kernel(elements):
-        return np.int32(len(elements[()]))
+        return np.int32(len(items_of(elements)))
 
     def result(elements):
         return Spec(int32, ())
@@ -153,7 +158,7 @@ class CountElements:
 class StackElements:
     """The elements, which have one shape, along a new first axis."""
 
-    accepts = {variant}
+    accepts = {STACK}
 
     def kernel(elements, *, dtype, shape):
         arrays = _written(elements)
@@ -172,12 +177,36 @@ class StackElements:
     def result(elements, *, dtype, shape):
         return Spec(dtype, None if shape is None else (None, *shape))
 
+    def gradient(dy, y, elements, *, dtype, shape):
+        return (ops.unstack_elements(dy),)
+
+
+@hidden_op
+class StackElementsLike:
+    """The elements of a cotangent along a first axis, as the slices of a value are."""
+
+    accepts = {"elements": {STACK}, "value": ANYTHING}
+    alike = ()
+
+    def kernel(elements, value):
+        result = np.zeros_like(value)
+        for index, element in enumerate(items_of(elements)):
+            if element is not None:
+                result[index] = element
+        return result
+
+    def result(elements, value):
+        return Spec(value.dtype, value.shape)
+
+    def gradient(dy, y, elements, value):
+        return ops.unstack_elements(dy), None
+
 
 @hidden_op
 class ConcatElements:
     """The elements, joined along an axis."""
 
-    accepts = {variant}
+    accepts = {STACK}
 
     def kernel(elements, *, dtype, shape, axis=0):
         arrays = _written(elements)
@@ -193,6 +222,50 @@ class ConcatElements:
 
     def result(elements, *, dtype, shape, axis=0):
         return Spec(dtype, None if shape is None else _joined(shape, axis))
+
+    def gradient(dy, y, elements, *, dtype, shape, axis=0):
+        return (ops.split_elements_like(dy, elements, axis=axis),)
+
+
+@hidden_op
+class ConcatElementsLike:
+    """The elements of a cotangent, joined along an axis as those of a list are into a value."""
+
+    accepts = {"cotangent": {STACK}, "elements": {STACK}, "value": ANYTHING}
+    alike = ()
+
+    def kernel(cotangent, elements, value, *, axis):
+        items, result, start = items_of(cotangent), np.zeros_like(value), 0
+        for index, element in enumerate(items_of(elements)):
+            end = start + element.shape[axis]
+            if index < len(items) and items[index] is not None:
+                np.moveaxis(result, axis, 0)[start:end] = np.moveaxis(items[index], axis, 0)
+            start = end
+        return result
+
+    def result(cotangent, elements, value, *, axis):
+        return Spec(value.dtype, value.shape)
+
+    def gradient(dy, y, cotangent, elements, value, *, axis):
+        return ops.split_elements_like(dy, elements, axis=axis), None, None
+
+
+@hidden_op
+class SplitElementsLike:
+    """A list of sections of a value, of the lengths that elements of a list have along an axis."""
+
+    accepts = {"value": ANYTHING, "elements": {STACK}}
+    alike = ()
+
+    def kernel(value, elements, *, axis):
+        ends = np.cumsum([element.shape[axis] for element in items_of(elements)])
+        return list_stack(np.split(value, ends[:-1], axis) if len(ends) else [])
+
+    def result(value, elements, *, axis):
+        return LIST
+
+    def gradient(dy, y, value, elements, *, axis):
+        return ops.concat_elements_like(dy, elements, value, axis=axis), None
 
 
 def _others(shape: tuple, axis: int) -> list:
@@ -221,10 +294,13 @@ class SplitElements:
             raise InvalidArgumentError(
                 f"the sections have {lengths.tolist()} entries, the value has {count}"
             )
-        return _boxed(np.split(value, ends[:-1], axis) if len(ends) else [])
+        return list_stack(np.split(value, ends[:-1], axis) if len(ends) else [])
 
     def result(value, lengths, *, axis=0):
         return LIST
+
+    def gradient(dy, y, value, lengths, *, axis=0):
+        return ops.concat_elements_like(dy, y, value, axis=axis), None
 
 
 @hidden_op
@@ -234,7 +310,10 @@ class UnstackElements:
     accepts = {"value": ANYTHING}
 
     def kernel(value):
-        return _boxed([np.asarray(row) for row in value])
+        return list_stack([np.asarray(row) for row in value])
 
     def result(value):
         return LIST
+
+    def gradient(dy, y, value):
+        return (ops.stack_elements_like(dy, value),)

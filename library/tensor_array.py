@@ -17,14 +17,13 @@ from .. import (
     gather,
     shape,
     stack,
-    variant,
     zeros,
 )
 from .. import tensor_set_item as set_item
 from ..extend.errors import OutOfRangeError, ShapeError
 from ..extend.operations import OPERATIONS
 from ..extend.registration import public
-from ..extend.specs import as_shape, is_compatible, is_static, merge_shapes, show
+from ..extend.specs import STACK, as_shape, is_compatible, is_static, merge_shapes, show
 from ..extend.tensors import Deferred, EagerTensor, StagedSequence
 from . import element_lists
 
@@ -42,12 +41,12 @@ class _Unallocated(Deferred):
         self._allocate = allocate
 
     def of_type(self, dtype) -> _Unallocated:
-        if dtype is variant:
+        if dtype is STACK:
             self.dtype = dtype
         return self
 
     def tensor(self, shape) -> Tensor:
-        return self._allocate(None if self.dtype is variant else shape[1:])
+        return self._allocate(None if self.dtype is STACK else shape[1:])
 
 
 @public("TensorArray")
@@ -73,8 +72,8 @@ class TensorArray(StagedSequence):
     array([0, 1, 4, 9], dtype=int32)
 
     Elements of several shapes, or of one that is known only when the graph runs, are kept in a
-    list: gradients do not pass through it, and native code does not contain it. Raises ShapeError
-    for an element of another shape, OutOfRangeError for an index out of range.
+    list, which native code does not contain. Raises ShapeError for an element of another shape,
+    OutOfRangeError for an index out of range.
     """
 
     def __init__(
@@ -146,7 +145,7 @@ class TensorArray(StagedSequence):
 
     @property
     def _is_list(self) -> bool:
-        return self._rows.dtype is variant
+        return self._rows.dtype is STACK
 
     @property
     def element_shape(self) -> TensorShape:
@@ -196,7 +195,7 @@ class TensorArray(StagedSequence):
     def _write_to_list(self, index, value) -> TensorArray:
         rows = self._rows
         if not isinstance(rows, Tensor):
-            rows = rows.of_type(variant).tensor(())
+            rows = rows.of_type(STACK).tensor(())
         elif not self._is_list:
             rows = element_lists.run("unstack_elements", self._all())
         index = convert_to_tensor(index)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ... import variant
 from ...extend.errors import InvalidArgumentError, UnimplementedError
 from ...extend.graphs import Graph
 from ...extend.registration import public
 from ...extend.tracing import ConcreteFunction
 from ..file_io.atomic_files import replace_file
 from ..profiling.jit_traces import JitTrace
+from .forms.list_types import is_list
 from .forms.table import AS_TWO_ARRAYS, COMPLEX
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _check_ends(graph: Graph, count: int, has_state: bool) -> None:
     makers = {value: node for node in graph.nodes for value in node.outputs}
     for value in (*graph.inputs[:count], *graph.outputs):
         where = makers[value].where if value in makers else None
-        if value.dtype is variant:
+        if is_list(value):
             raise UnimplementedError(
                 f"'{value.name}' is no tensor, and ONNX has no type for it",
                 "Export a function of tensors: of the elements of a dataset, for example.",

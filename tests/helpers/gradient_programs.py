@@ -78,6 +78,7 @@ def program_of_rows(seed: int) -> str:
 
 class Writer(ProgramWriter):
     head = HEAD
+    element_shape = ", element_shape=[3]"
 
     def __init__(self, choose: random.Random, variables: bool, grows: bool):
         super().__init__(choose)
@@ -331,7 +332,7 @@ class Writer(ProgramWriter):
 
     def on_array(self, depth, more, in_loop):
         name, size = self.fresh("array"), "n + 1"
-        self.line(depth, f"{name} = ag.TensorArray(ag.float64, size={size}, element_shape=[3])")
+        self.line(depth, f"{name} = ag.TensorArray(ag.float64, size={size}{self.element_shape})")
         self.line(depth, f"for i_{name} in ag.range({size}):")
         self.block(depth + 1, more - 1, False)
         self.line(depth + 1, f"{name} = {name}.write(i_{name}, {self.vector(1)})")
@@ -373,6 +374,7 @@ class Writer(ProgramWriter):
 
 class RowsWriter(Writer):
     head = ROWS_HEAD
+    element_shape = ", element_shape=[None, 3]"  # they are in a list
 
     def program(self) -> str:
         self.block(1, 3)
@@ -383,6 +385,7 @@ class RowsWriter(Writer):
         for _ in range(self.choose.randint(1, 2)):
             kinds = ["assign", "assign", "scalar", "pair", "update", "integer"]
             kinds += ["branch", "branch", "loop", "counting", "counting", "early"] if more else []
+            kinds += ["array"] if more else []
             kinds += ["leave"] if in_loop else []
             getattr(self, "on_" + self.pick(kinds))(depth, more, in_loop)
 

@@ -1,5 +1,8 @@
 """TensorArrays of elements of one shape, and of several."""
 
+import functools
+
+import numpy as np
 import pytest
 
 import allograph as ag
@@ -109,3 +112,89 @@ def test_an_array_without_elements_stacks_to_an_empty_tensor():
         assert eager.shape == graph.shape and eager.dtype == graph.dtype
     with pytest.raises(ag.errors.InvalidArgumentError, match="Give element_shape"):
         ag.TensorArray(ag.int32, size=2).stack()
+
+
+def of_written(x):
+    rows = ag.TensorArray(ag.float64, size=2, infer_shape=False)
+    rows = rows.write(0, x * 5.0).write(1, x[:1] * 3.0).write(0, x * x)
+    return rows.concat() * x[1]
+
+
+def of_read(x):
+    rows = ag.TensorArray(ag.float64, size=2, infer_shape=False).write(0, x * x).write(1, x)
+    return rows.read(0) * rows.read(0) + rows.read(1)
+
+
+def of_sections(x):
+    rows = ag.TensorArray(ag.float64, size=2, infer_shape=False).split(x * x, [1, 2])
+    return ag.reduce_sum(rows.read(1) ** 2) + rows.write(0, x[:2] * 2.0).concat()[:2]
+
+
+def of_slices(x):
+    rows = ag.TensorArray(ag.float64, size=3, infer_shape=False).unstack(x * x)
+    return rows.stack() * rows.read(1)
+
+
+def of_a_loop(x):
+    rows = ag.TensorArray(ag.float64, size=3, infer_shape=False).write(0, x)
+    for i in ag.range(1, 3):
+        if i < 2:
+            rows = rows.write(i, rows.read(i - 1)[: 3 - i] * x[i])
+        else:
+            rows = rows.write(i, x * rows.read(0)[i])
+    return rows.concat()
+
+
+def of_numbers_of_another_type(x):
+    rows = ag.TensorArray(ag.int32, size=2, infer_shape=False).write(0, [1, 2]).write(1, [1])
+    return ag.gather(x, rows.concat()) * x[0]
+
+
+def slopes(f, x):
+    """First derivatives, and those of a weighted sum of them."""
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(x)
+            y = ag.reduce_sum(f(x))
+        first = inner.gradient(y, x)
+        weighted = ag.reduce_sum(first * [1.0, 2.0, 3.0])
+    return first, outer.gradient(weighted, x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [of_written, of_read, of_sections, of_slices, of_a_loop, of_numbers_of_another_type],
+    ids=lambda f: f.__name__,
+)
+def test_gradients_pass_through_elements_of_several_shapes(f):
+    x = np.array([1.5, 2.0, -0.5])
+    graph = ag.function(f, input_signature=[ag.TensorSpec([None], ag.float64)])
+    around = [each.numpy() for each in slopes(graph, ag.constant(x))]
+    inside = ag.function(functools.partial(slopes, f))(ag.constant(x))
+    for step, (first, second) in zip(np.eye(3) * 1e-5, zip(*around, strict=True), strict=True):
+        rise = [ag.reduce_sum(f(ag.constant(x + way))).numpy() for way in (step, -step)]
+        turn = [slopes(f, ag.constant(x + way))[0].numpy() @ [1, 2, 3] for way in (step, -step)]
+        assert first == pytest.approx((rise[0] - rise[1]) / 2e-5, abs=1e-6)
+        assert second == pytest.approx((turn[0] - turn[1]) / 2e-5, abs=1e-6)
+    np.testing.assert_allclose(inside, around)
+
+
+def test_gradients_pass_through_elements_whose_sizes_tracing_does_not_know():
+    @ag.function(input_signature=[ag.TensorSpec([None, None, 2])])
+    def recurrent(x):
+        state, states = ag.zeros([ag.shape(x)[0], 2]), ag.TensorArray(ag.float32, ag.shape(x)[1])
+        for t in ag.range(ag.shape(x)[1]):
+            state = ag.tanh(x[:, t] + state)
+            states = states.write(t, state)
+        return states.stack()
+
+    def slope(f, x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        return tape.gradient(y, x)
+
+    x = ag.constant(np.linspace(-1, 1, 12).reshape(2, 3, 2), ag.float32)
+    expected = slope(recurrent.python_function, x)
+    np.testing.assert_allclose(slope(recurrent, x), expected, rtol=1e-5)

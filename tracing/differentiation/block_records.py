@@ -23,8 +23,6 @@ from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 
-TAKE_ELEMENTS = ("write_element", "insert_element", "unstack_elements", "split_elements")
-
 
 class Watched(NamedTuple):
     """Something that a tape watches since so many nodes of a block."""
@@ -118,24 +116,6 @@ def check_watched_by_loops(watched: list[Watched]) -> None:
                 f"a tape watched '{thing.graph_value.name}' in a loop, which iterations hand on, "
                 "and is asked after the loop for what it may have been before",
                 "Watch it before the loop.",
-            )
-
-
-def check_element_lists(records: list[Record]) -> None:
-    """Refuse to say that there is no gradient where values go through a list of elements of several
-    shapes, which has none.
-    """
-    for record in records:
-        first = next(iter(record.outputs), None)
-        node = first.builder.node_of(first.graph_value) if type(first) is SymbolicTensor else None
-        graphs = [] if node is None else node.subgraphs.values()
-        ops = [getattr(record, "op", None), *(node.op for graph in graphs for node in graph.walk())]
-        if any(each is not None and each.name in TAKE_ELEMENTS for each in ops):
-            raise UnimplementedError(
-                "a gradient through a TensorArray whose elements have several shapes, or a shape "
-                "that is not known",
-                "Say the shape of the elements, ag.TensorArray(ag.float32, 3, element_shape=[2]), "
-                "or of what they are read from, ag.ensure_shape(x, [None, 2]).",
             )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...core import thresholds
 from ...core.array_pool import BufferType, is_large
 from ...core.classes import NamedTuple, record
-from ...core.dtypes import DType, int64
+from ...core.dtypes import DType, int64, stack
 from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
 from ...ir.callee import Callee
@@ -206,6 +206,8 @@ class KernelWriter(Builder):
         where = None if node is None else node.where
         if not has_native_type(value, node) or value.dtype.name in ("float16", "bfloat16"):
             reason = f"'{value.name}' is {value.dtype.name}, a dtype that native code does not have"
+            if value.dtype is stack:
+                reason = f"'{value.name}' is a list, in which arrays may differ in shape"
             if value.dtype.is_complex and node is not None:
                 reason = f"'{node.op.name}' of complex numbers"
             raise NotNativeError(reason, where)

@@ -756,21 +756,6 @@ def test_a_block_watches_from_where_it_says_so(way):
     assert [float(one) for one in slopes] == [12.0, 12.0]
 
 
-@pytest.mark.parametrize("way", [lambda f: f, ag.function], ids=["eager", "graph"])
-def test_a_gradient_through_elements_of_several_shapes_is_refused(way):
-    @way
-    def f(x):
-        with ag.GradientTape() as tape:
-            tape.watch(x)
-            rows = ag.TensorArray(ag.float32, size=2, infer_shape=False)
-            rows = rows.write(0, x).write(1, x[:1])
-            y = ag.reduce_sum(rows.concat())
-        return tape.gradient(y, x)
-
-    with pytest.raises(ag.errors.UnimplementedError, match="elements have several shapes"):
-        f(ag.constant([1.0, 2.0]))
-
-
 @pytest.mark.parametrize("name", ["gather", "map_fn", "matmul", "reduce_sum", "sort"])
 def test_a_gradient_that_needs_a_rank_says_so(name):
     steps = {
