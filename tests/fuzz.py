@@ -38,6 +38,7 @@ def laws_of_values(native: bool) -> dict:
     import argument_programs
     import array_programs
     import call_programs
+    import drawing_programs
     import failing_programs
     import index_programs
     import law_kit
@@ -143,6 +144,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["emulated device, tensors of all types"] = (
             tensor_programs.assert_device_computes_tensors_of_all_types
         )
+        chosen["emulated device, draws"] = drawing_programs.assert_device_draws_as_numpy
         chosen["emulated device, rows"] = row_programs.assert_device_normalizes_rows
         chosen["emulated device, operations"] = tensor_programs.assert_device_runs_operations
         run_time = every_number_at_run_time()
