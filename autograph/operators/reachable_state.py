@@ -312,8 +312,9 @@ class _Frames:
             self.own += is_own
             outermost = outermost if is_outlined else frame
         if outermost is not None:
+            values = outermost.f_locals  # each time that it is asked, Python fills it anew
             for name in outermost.f_code.co_freevars:
-                value = outermost.f_locals.get(name)
+                value = values.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
 
     def is_inner(self, code, name: str) -> bool:

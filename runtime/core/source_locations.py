@@ -142,24 +142,35 @@ class SavedLocation(SourceLocation):
 
 
 INTERNAL = (__name__.split(".")[0], "contextlib")  # contextlib stands between our frames
-_internal_code: dict = {}  # id of a code object -> (weak reference to it, whether it is ours)
+# id of a code object -> (weak reference to it, whether it is ours, its lines by instruction)
+_internal_code: dict[int, tuple] = {}
 
 
 def is_internal(frame) -> bool:
     """Whether a frame runs code that this package has, generates, or calls itself through."""
-    known = _internal_code.get(id(frame.f_code))
-    return _classified(frame) if known is None else known[1]
+    return (_internal_code.get(id(frame.f_code)) or _classified(frame))[1]
 
 
-def _classified(frame) -> bool:
+def _classified(frame) -> tuple:
     """As `is_internal`, noted by identity: equal code may stand in a file of the user's."""
     code = frame.f_code
     key = id(code)
     generated = code.co_filename.startswith(f"<{INTERNAL[0]} ")
     is_ours = generated or is_internal_module(frame.f_globals.get("__name__"))
     held = weakref.ref(code, lambda _: _internal_code.pop(key, None))
-    _internal_code[key] = held, is_ours
-    return is_ours
+    _internal_code[key] = held, is_ours, {}
+    return _internal_code[key]
+
+
+def _line_at(frame, lines: dict[int, int | None]) -> int:
+    """The line that a frame is at: `f_lineno` walks all instructions before it, and each node of a
+    long function asks.
+    """
+    if not lines:
+        rows = frame.f_code.co_lines()
+        lines.update((at, line) for start, end, line in rows for at in range(start, end, 2))
+    line = lines.get(frame.f_lasti)
+    return frame.f_lineno if line is None else line
 
 
 def is_internal_module(name: str | None) -> bool:
@@ -200,9 +211,8 @@ def user_location(depth: int = 1) -> SourceLocation | None:
     frame: types.FrameType | None = sys._getframe(depth)
     known_as = _internal_code.get  # as in `is_internal`: each node asks for some 50 frames
     while frame is not None:
-        known = known_as(id(frame.f_code))
-        is_ours = _classified(frame) if known is None else known[1]
+        _, is_ours, lines = known_as(id(frame.f_code)) or _classified(frame)
         if not is_ours and not frame.f_globals.get("__name__", "").startswith("numpy."):
-            return SourceLocation(frame.f_code, frame.f_lasti, frame.f_lineno)
+            return SourceLocation(frame.f_code, frame.f_lasti, _line_at(frame, lines))
         frame = frame.f_back
     return None
