@@ -15,6 +15,7 @@ from .. import (
     concat,
     convert_to_tensor,
     gather,
+    get_static_value,
     shape,
     stack,
     zeros,
@@ -93,7 +94,8 @@ class TensorArray(StagedSequence):
         self.dtype = as_dtype(dtype)
         self.dynamic_size = bool(dynamic_size)
         self.dims = self.declared_dims = as_shape(element_shape)
-        self._size = 0 if size is None else size
+        known = get_static_value(size) if isinstance(size, Tensor) else size or 0
+        self._size = size if known is None else int(known)
         self._rows = _Unallocated(self.dtype, self._allocate)
         if is_static(self.dims):
             self._rows = self._allocate(self.dims)

@@ -20,6 +20,17 @@ def test_sections_of_several_lengths_are_refused_with_a_cure():
         rows.split(ag.ones([3]), [1, 2])
 
 
+def test_a_size_that_follows_from_a_known_shape_is_known():
+    @ag.function
+    def doubled(x):
+        rows = ag.TensorArray(ag.float32, size=ag.shape(x)[0])
+        for i in ag.range(ag.shape(x)[0]):
+            rows = rows.write(i, x[i] * 2.0)
+        return rows.stack()
+
+    assert tuple(doubled.get_concrete_function(ag.ones([3, 2])).output_shapes) == (3, 2)
+
+
 class TestElementsOfSeveralShapes:
     """They are kept in a list, with `infer_shape=False`."""
 

@@ -13,8 +13,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...autograph.operators.calls import converted_call
+from ...autograph.operators.checked_values import Checked
 from ...autograph.operators.containers import content
 from ...autograph.operators.logical import staged_choice
+from ...autograph.operators.undefined import Undefined
 from ...autograph.stager import BRANCHES
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import SymbolicValueError
@@ -83,7 +85,8 @@ def is_function(value) -> bool:
     if isinstance(value, FUNCTIONS):
         return True
     is_own = type(value).__module__.partition(".")[0] == PACKAGE
-    return is_own and callable(value) and not can_be_tensor(value)
+    stands_for_another = isinstance(value, (Checked, Undefined))
+    return is_own and callable(value) and not stands_for_another and not can_be_tensor(value)
 
 
 def at_index(index: Tensor, functions) -> ChosenFunction:

@@ -27,6 +27,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import convert_to_tensor, get_static_value
 from ...runtime.tensors.python_numbers import (
     is_python_value,
+    is_range,
     never_equal,
     note_types,
     refuse_characters,
@@ -108,7 +109,9 @@ def _best_of(name: str, values, key):
     best, best_key = values[0], values[0] if key is None else key(values[0])
     for value in values[1:]:
         value_key = value if key is None else key(value)
-        test = compared(BETTER[name][0], value_key, best_key)
+        keys = value_key, best_key
+        has_range = any(isinstance(each, range) or is_range(each) for each in keys)
+        test = BETTER[name][0](*keys) if has_range else compared(BETTER[name][0], *keys)
         best = _selected(test, value, best, name)
         best_key = best if key is None else _selected(test, value_key, best_key, name)
     if not is_container(best) or is_among(best, values):

@@ -125,6 +125,17 @@ def test_objects_that_may_be_called_are_no_functions():
         ag.function(lambda x: (one if x > 0 else other)(x))(ag.constant(1.0))
 
 
+def test_values_that_may_be_none_are_no_functions():
+    def f(n):
+        y = z = None
+        for i in range(n):
+            y, z = [1, 2], (i, True)
+        return 1 if (z if y is None else y) else 2
+
+    with pytest.raises(TypeError, match="which may be None"):
+        ag.function(f)(ag.constant(0))
+
+
 def a_default(x):
     f = double
     if x > 0:

@@ -122,6 +122,15 @@ def test_nothing_has_no_largest():
         taken(np.zeros(0))
 
 
+@pytest.mark.parametrize("of", [lambda n: (5, range(n)), lambda n: (range(n), range(n + 1))])
+def test_ranges_have_no_order(of):
+    for function in (max, min):
+        with pytest.raises(TypeError):
+            function(*of(1))
+        with pytest.raises(TypeError, match="'range'"):
+            ag.function(lambda n, function=function: function(*of(n)))(ag.constant(1))
+
+
 def test_tuples_and_lists_that_are_written_out_are_compared_by_their_items():
     def f(c, x):
         return (
