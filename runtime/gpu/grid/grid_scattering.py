@@ -56,7 +56,10 @@ class _Scattering:
         writer.let(self.new, updated)
 
     def write(self) -> None:
-        if not self.size or not self.rows:
+        if not self.rows:
+            return
+        if not self.size:
+            self.check()
             return
         writer, old = self.writer, self.name.with_suffix("_old")
         is_by_element = self.size * self.rows <= MOST_LOOKS
@@ -77,6 +80,14 @@ class _Scattering:
                     writer.let(element, self.combination(element, "k"))
         if writer.guard(block, 0, "k", self.node):
             writer.leave_if_failed()
+
+    def check(self) -> None:
+        """Look at the indices alone, where slices have no elements."""
+        with self.writer.over_threads("t", self.rows):
+            block = self.writer.block
+            self.find()
+        if self.writer.guard(block, 0, "t", self.node):
+            self.writer.leave_if_failed()
 
     def find(self) -> None:
         """The number of the slice that the indices of row `t` name."""

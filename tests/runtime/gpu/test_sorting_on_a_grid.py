@@ -111,3 +111,11 @@ def test_the_gradient_of_a_look_up_is_scattered():
         return ag.convert_to_tensor(tape.gradient(total, table))
 
     assert_as_on_the_cpu(gradient, integers((5, 3)))
+
+
+def test_indices_of_slices_without_elements_are_checked(gpu, hard):
+    nothing = ag.zeros([3, 0])
+    scattered = ag.function(lambda at: ag.scatter_nd(at[:, None], nothing, [3, 0]), device="GPU:0")
+    assert scattered(ag.constant([2, 1, 0])).shape == [3, 0]
+    with pytest.raises(ag.errors.OutOfBoundsError, match="index 7 is out of range"):
+        scattered(ag.constant([2, 7, 0]))
