@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..core.debug_output import log
-from ..core.errors import InvalidArgumentError
+from ..core.errors import InvalidArgumentError, ResourceExhaustedError
 from ..core.shapes import is_static
 from ..executors.compile_pipeline import NativeForm, native_forms, sized_program
 from ..ir.graph import dims
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from ..core.source_locations import SourceLocation
     from ..executors.executable import Executable
-    from ..ir.graph import Graph
+    from ..ir.graph import Graph, Node
     from ..lowering.program import Program
 
     AnyProgram = DeviceProgram | GuessedStacks
@@ -84,6 +85,8 @@ class DeviceBackend(Backend):
         def on_tensors(tensors: list) -> list:
             try:
                 return program.on_tensors(tensors)
+            except (MemoryError, ResourceExhaustedError) as error:
+                raise _at_largest(error, executable.graph) from None
             except Exception as error:
                 results = executable.recover(error, (tensor.array for tensor in tensors))
                 return list(map(EagerTensor, results))
@@ -223,6 +226,22 @@ class DeviceBackend(Backend):
         self.note_refused(executable.source.name, str(error), error.where)
         executable.compiler = Host.name
         WHY_NOT[executable] = str(error)
+
+
+def _at_largest(error: Exception, graph: Graph) -> Exception:
+    """The error of missing memory, at the line of the largest result of a graph."""
+
+    def size(node: Node) -> float:
+        sizes = [value.size_in_bytes for value in node.outputs]
+        return sum(math.inf if part is None else part for part in sizes)
+
+    node = max((node for node in graph.walk() if node.where), key=size, default=None)
+    if node is None or node.where is None:
+        return error
+    if isinstance(error, ResourceExhaustedError):
+        return error.at(node.where)
+    error.add_note(f"in user code:\n\n{node.where.excerpt()}")
+    return error
 
 
 def _check_sizes(graph: Graph) -> None:

@@ -265,6 +265,21 @@ def test_an_argument_is_copied_once(gpu, x):
     assert gpu.copied_in == before
 
 
+def test_full_memory_is_told_at_the_line_of_the_largest_array(gpu, monkeypatch):
+    @ag.function(device="GPU:0")
+    def spread(x):
+        y = x * 2.0
+        return ag.tile(y, [1000])
+
+    def full(size):
+        raise ag.errors.ResourceExhaustedError("the memory of the GPU is full")
+
+    x = ag.constant([1.0])
+    monkeypatch.setattr(gpu, "_allocated", full)
+    with pytest.raises(ag.errors.ResourceExhaustedError, match=r"ag\.tile\(y, \[1000\]\)"):
+        spread(x)
+
+
 def test_memory_is_free_again_when_tensors_are_gone(gpu):
     f = ag.function(lambda x: x * 2.0, device="GPU:0")
     y = f(ag.constant([1.0, 2.0, 3.0]))
