@@ -41,21 +41,21 @@ def _divided(node: Node, values: dict[Value, Value]) -> list[Node]:
     at = own.nodes.index(loop)
     constants = [step for step in own.nodes[:at] if step.op is TABLE["const"]]
     copies = [replace(step, outputs=(replace(step.output),)) for step in constants]
-    made = [value for step in own.nodes[:at] if step not in constants for value in step.outputs]
+    computed = [value for step in own.nodes[:at] if step not in constants for value in step.outputs]
     outside = dict(zip(own.inputs, node.inputs[1:], strict=True))
     outside |= {step.output: copy.output for step, copy in zip(constants, copies, strict=True)}
-    outside |= {value: replace(value, constant=None) for value in (*made, *loop.outputs)}
+    outside |= {value: replace(value, constant=None) for value in (*computed, *loop.outputs)}
 
     def branch(before: Graph, otherwise: Graph, more: tuple, outputs: tuple) -> Node:
         attrs = {**node.attrs, key: before, other: otherwise}
         return replace(node, inputs=(*node.inputs, *more), attrs=attrs, outputs=outputs)
 
-    blanks = [_blank(value) for value in made]
+    blanks = [_blank(value) for value in computed]
     nothing = rest.replace(nodes=tuple(blanks), outputs=tuple(blank.output for blank in blanks))
-    first = own.replace(nodes=own.nodes[:at], outputs=tuple(made))
-    before = branch(first, nothing, (), tuple(outside[value] for value in made))
+    first = own.replace(nodes=own.nodes[:at], outputs=tuple(computed))
+    before = branch(first, nothing, (), tuple(outside[value] for value in computed))
     left = _left(node, own, rest, loop, outside, values)
-    taken = (*made, *loop.outputs)
+    taken = (*computed, *loop.outputs)
     steps = (*constants, *own.nodes[at + 1 :])
     last = Graph(own.name, (*own.inputs, *taken), steps, _at(own, left))
     same = rest.replace(inputs=(*rest.inputs, *map(replace, taken)), outputs=_at(rest, left))
