@@ -13,8 +13,7 @@ tracing.functions.tracer creating_variables
 tracing.numpy_mode.jit_function JitFunction
 tracing.numpy_mode.calls.argument_keys differences described_key keys_of
 tracing.numpy_mode.compiled_calls is_constant
-tracing.numpy_mode.calls.library_calls call_library chosen=number_of_combinations
-tracing.numpy_mode.calls.library_calls combination_of
+tracing.numpy_mode.calls.library_calls call_library
 tracing.numpy_mode.iteration Items is_iterated items_of
 tracing.numpy_mode.lists.collected_lists known_count
 tracing.numpy_mode.lists.growing_lists GrowingList
@@ -29,6 +28,7 @@ tracing.numpy_mode.traced_scalar TracedScalar require scalar_of
 tracing.staged_values.iterables Walk
 tracing.structures.argument_structures flatten_arguments
 tracing.stager.user_functions call_user_code converted
+python_library.integers chosen=number_of_combinations combination_of
 autograph.inspect_code line_map plain_function to_code
 autograph.pickled_sources PickledSources
 runtime.core.parsing parsed

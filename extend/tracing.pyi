@@ -13,9 +13,6 @@ from ..tracing.numpy_mode.calls.argument_keys import described_key as described_
 from ..tracing.numpy_mode.calls.argument_keys import keys_of as keys_of
 from ..tracing.numpy_mode.compiled_calls import is_constant as is_constant
 from ..tracing.numpy_mode.calls.library_calls import call_library as call_library
-from ..tracing.numpy_mode.calls.library_calls import chosen as _number_of_combinations
-number_of_combinations = _number_of_combinations
-from ..tracing.numpy_mode.calls.library_calls import combination_of as combination_of
 from ..tracing.numpy_mode.iteration import Items as Items
 from ..tracing.numpy_mode.iteration import is_iterated as is_iterated
 from ..tracing.numpy_mode.iteration import items_of as items_of
@@ -44,6 +41,9 @@ from ..tracing.staged_values.iterables import Walk as Walk
 from ..tracing.structures.argument_structures import flatten_arguments as flatten_arguments
 from ..tracing.stager.user_functions import call_user_code as call_user_code
 from ..tracing.stager.user_functions import converted as converted
+from ..python_library.integers import chosen as _number_of_combinations
+number_of_combinations = _number_of_combinations
+from ..python_library.integers import combination_of as combination_of
 from ..autograph.inspect_code import line_map as line_map
 from ..autograph.inspect_code import plain_function as plain_function
 from ..autograph.inspect_code import to_code as to_code

@@ -23,8 +23,8 @@ from ..jit.backends import backend, compiler_of_function, compiling_with, warn_w
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Program
-from ..passes.pipeline import optimize
-from ..tensors.listeners import OBSERVERS, TAPES, notify_run
+from ..passes.pipeline import OPTIMIZATIONS, optimize
+from ..tensors.listeners import OBSERVERS, TAPES, notify, notify_run
 from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
 from .kernel_calls import failed_in_kernel
 from .tiering import EXPECTED, FUNCTIONS, HotCounter, compile_in_background, note_fault
@@ -33,6 +33,19 @@ if TYPE_CHECKING:
     from .compile_pipeline import NativeForm
     from .native_program import Kernel, NativeProgram
     from .shape_specialization import ShapeTable
+
+
+# The passes that neither remove an operation nor change its line.
+HARMLESS = ("inline_calls", "drop_dead_loop_state", "eliminate_dead_code")
+
+
+def _look(node):
+    """The function that a plan for observers calls after the line of a node."""
+
+    def look(start, inputs, outputs):
+        notify(node.op, node.where, start, inputs, outputs)
+
+    return look
 
 
 def _numpy_program(graph: Graph) -> Plan:
@@ -72,7 +85,6 @@ class Executable:
         self._native: Callable | None = None  # the function that takes over from the plan
         self.on_tensors: Callable | None = None  # the same from tensors to a tensor, if there is
         self._shapes: ShapeTable | None = None
-        self._observed_plan: Plan | None = None
         self._cost = HotCounter(self.mode == "auto")
         self.on_device = chosen.placed(self)
         if self.on_device is None and self.mode in ("native", "hybrid"):
@@ -161,12 +173,15 @@ class Executable:
             raise_at_line(error)
         return self.run_plan(*arrays)
 
-    def _observed(self, arrays):
-        """Run on a plan of which the active observers see every operation."""
-        if self._observed_plan is None:
-            from .observed_plan import observed_plan
+    @cached_property
+    def _observed_plan(self) -> Plan:
+        """A NumPy plan of which the active observers see every operation."""
+        from ..codegen.numpy.emit_numpy import emit_numpy
 
-            self._observed_plan = observed_plan(self.source)
+        skipped = tuple(row.name for row in OPTIMIZATIONS if row.name not in HARMLESS)
+        return emit_numpy(lower(optimize(self.source, skipped)), look=_look)
+
+    def _observed(self, arrays):
         notify_run(self.source)
         try:
             return call_in_errstate(self._observed_plan.function, *arrays)

@@ -153,36 +153,28 @@ def extend_if(builder: Builder, node: Node):
         derivative.finish([position for position, at in enumerate(spot) if at in reached])
         for derivative, spot in zip(derivatives, spots, strict=True)
     ]
-    count, own = len(node.outputs), len(finished[0].extra)  # values that the first branch saves
-    graphs = [
-        _with_blanks(derivative.forward, count, index, finished)
-        for index, derivative in enumerate(finished)
-    ]
-    kept = [*graphs[0].outputs[count : count + own], *graphs[1].outputs[count + own :]]
     test, *inputs = _tensors(builder, node.inputs)
-    results, extra = _saving(builder, node, kept, then=graphs[0], orelse=graphs[1])
-    extras = [extra[:own], extra[own:]]
+    results, extras = _saving_in_both(builder, node, finished)
+
+    def side_of(each, spot, extra, dys):
+        """A branch of the backward pass: the cotangents of all that is reached."""
+        side = Builder(each.backward.name, BUILDER.get())
+        with side:
+            gradients = call_graph(each.backward, each.arguments(dys, results, inputs, extra))
+            own = dict(zip(spot, each.scatter(gradients, len(spot)), strict=True))
+            # zeros for a cell that only the other branch reads
+            return side, [
+                zeros_of(cells[at - operands]) if own.get(at) is None else own[at] for at in reached
+            ]
 
     def pull(dys):
-        back = BUILDER.get()
-        sides = []
-        for each, spot, mine in zip(finished, spots, extras, strict=True):
-            side = Builder(each.backward.name, back)
-            with side:
-                gradients = call_graph(each.backward, each.arguments(dys, results, inputs, mine))
-                placed = each.scatter(gradients, len(spot))
-                by_spot = {at: placed[position] for position, at in enumerate(spot)}
-                # zeros for a cell that only the other branch reads
-                grads = [
-                    zeros_of(cells[at - operands]) if by_spot.get(at) is None else by_spot[at]
-                    for at in reached
-                ]
-            sides.append((side, grads))
+        rows = zip(finished, spots, extras, strict=True)
+        sides = [side_of(*row, dys) for row in rows]
         # One list of operands for both.
         shared = {k: tensor for side, _ in sides for k, tensor in side.captured()}
         order = list(shared.items())
         then, orelse = (side.finish(grads, order) for side, grads in sides)
-        gradients = back.record(
+        gradients = BUILDER.get().record(
             TABLE["if"],
             [test, *shared.values()],
             {"then": then, "orelse": orelse},
@@ -200,6 +192,18 @@ def _positions_among(derivative, operands: int, cells) -> list[int]:
     """The position of each source of a branch among the operands and the cells of both branches."""
     index = {id(cell): operands + position for position, cell in enumerate(cells)}
     return [*range(operands), *(index[id(cell)] for cell in derivative.cells)]
+
+
+def _saving_in_both(builder: Builder, node: Node, finished):
+    """Let each branch give what both save; the results of the node, and what each branch saves."""
+    count, own = len(node.outputs), len(finished[0].extra)
+    then, orelse = (
+        _with_blanks(derivative.forward, count, index, finished)
+        for index, derivative in enumerate(finished)
+    )
+    kept = [*then.outputs[count : count + own], *orelse.outputs[count + own :]]
+    results, extra = _saving(builder, node, kept, then=then, orelse=orelse)
+    return results, (extra[:own], extra[own:])
 
 
 def _with_blanks(forward: Graph, count: int, index: int, finished) -> Graph:
@@ -232,21 +236,32 @@ def extend_while(builder: Builder, node: Node):
     loop, stacks, starts = _with_stacks(builder, node, finished, stacked)
     inputs = _tensors(builder, node.inputs)
     results = _tensors(builder, node.outputs)
-    count = SymbolicTensor(loop.outputs[carried], builder)
-    cells = derivative.cells
+    iterations = SymbolicTensor(loop.outputs[carried], builder)
+    sources = [*inputs, *derivative.cells]
     sums = [position for position in finished.source_indices if position >= carried]
 
+    def saved_in(step, index):
+        """The values of an iteration of the loop that the same one of the backward pass takes."""
+        rows, saved = iter(stacks), []
+        for value, position in zip(_captured_values(finished), finished.saved, strict=True):
+            if has_no_elements(value):
+                saved.append(step.constant(np.zeros(value.shape, value.dtype.numpy_dtype)))
+            elif _is_stacked(value, position, carried):
+                row = ops.stack_peek(next(rows), index, dtype=value.dtype, shape=value.shape)
+                saved.append(row)
+            else:
+                saved.append(inputs[position])
+        return saved
+
     def pull(dys):
-        back = BUILDER.get()
         start = [zeros_of(results[k]) if dys[k] is None else dys[k] for k in floats]
-        totals = [
-            zeros_of(inputs[position] if position < len(inputs) else cells[position - len(inputs)])
-            for position in sums
-        ]
+        totals = [zeros_of(sources[position]) for position in sums]
+        shapes = [*(body.inputs[k].shape for k in floats), *(total.dims for total in totals)]
+        start = list(map(_of_shape, start + totals, shapes))
         gradients = _loop_back(
-            back, node, finished, floats, sums, count - 1, start + totals, stacks, inputs
+            BUILDER.get(), node, finished, len(floats), iterations - 1, start, shapes, saved_in
         )
-        placed = [None] * (len(inputs) + len(cells))
+        placed = [None] * len(sources)
         for position, grad in zip([*floats, *sums], gradients, strict=True):
             placed[position] = grad
         return placed
@@ -304,53 +319,23 @@ def _stack_input(step: Builder, value: Value) -> Tensor:
     return step.input(spec.dtype, spec.shape, "saved")
 
 
-def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) -> list:
-    """Record the loop that goes from the last iteration to the first."""
-    carried = node.attrs["carried"]
-    body_inputs = node.attrs["body"].inputs
-    shapes = [body_inputs[k].shape for k in floats] + [t.dims for t in start[len(floats) :]]
-    start = list(map(_of_shape, start, shapes))
-    step = BackwardBuilder(node.name + ".backward", back)
+def _loop_back(back, node, finished, count, last, start, shapes, saved_in) -> list:
+    """Record the loop that goes from the last iteration to the first. It carries so many cotangents
+    of the state, then sums of those of what no iteration changes.
+    """
+    step, name = BackwardBuilder(node.name + ".backward", back), "cotangent"
     with step:
         index = step.input(int32, (), "iteration")
-        state = [
-            step.input(t.dtype, shape, "cotangent") for t, shape in zip(start, shapes, strict=True)
-        ]
-        rows = iter(stacks)
-        saved = []
-        for value, position in zip(_captured_values(finished), finished.saved, strict=True):
-            if has_no_elements(value):
-                saved.append(step.constant(np.zeros(value.shape, value.dtype.numpy_dtype)))
-            elif _is_stacked(value, position, carried):
-                saved.append(
-                    ops.stack_peek(next(rows), index, dtype=value.dtype, shape=value.shape)
-                )
-            else:
-                saved.append(inputs[position])
-        dys = dict(zip(floats, state, strict=False))
-        arguments = [dys[k] for k in range(carried) if finished.differentiable[k]]
-        gradients = dict(
-            zip(
-                finished.source_indices,
-                call_graph(finished.backward, arguments + saved),
-                strict=True,
-            )
-        )
-        after = [gradients[k] for k in floats]
-        after += [
-            added(total, gradients[position])
-            for total, position in zip(state[len(floats) :], sums, strict=True)
-        ]
-        after = [
-            t if t.dims == shape else ops.ensure_shape(t, shape=shape)
-            for t, shape in zip(after, shapes, strict=True)
-        ]
-        body = step.finish([index - 1, *after])
+        state = [step.input(t.dtype, at, name) for t, at in zip(start, shapes, strict=True)]
+        dys, totals = state[:count], state[count:]
+        gradients = call_graph(finished.backward, dys + saved_in(step, index))
+        after = [*gradients[:count], *map(added, totals, gradients[count:])]
+        body = step.finish([index - 1, *map(_of_shape, after, shapes)])
     tester = Builder(node.name + ".backward.test", back)
     with tester:
         at = tester.input(int32, (), "iteration")
         for t, shape in zip(start, shapes, strict=True):
-            tester.input(t.dtype, shape, "cotangent")
+            tester.input(t.dtype, shape, name)
         test = tester.finish([at >= 0], step.captured())
     operands = [tensor for _, tensor in step.captured()]
     attrs = {"test": test, "body": body, "carried": 1 + len(start)}

@@ -17,7 +17,6 @@ REFERENCE_NAMES = {
     "floor_divide": "FloorDiv",
     "floor_mod": "FloorMod",
     "negative": "Neg",
-    "reciprocal": "Reciprocal",
     "matmul": "MatMul",
     "reduce_sum": "Sum",
     "reduce_mean": "Mean",

@@ -143,16 +143,18 @@ MAY_IMPORT = {
     "tracing/differentiation": FUNCTIONS,
     "tracing/numpy_mode": FUNCTIONS | {
         "tracing/numpy_mode/calls", "tracing/numpy_mode/lists", "tracing/numpy_mode/statements",
+        "python_library",
     },
     "tracing/numpy_mode/calls": FUNCTIONS | {
-        "tracing/numpy_mode", "tracing/numpy_mode/statements", "autograph/conversion",
-        "python_library",
+        "tracing/numpy_mode", "tracing/numpy_mode/statements", "python_library",
     },
     "tracing/numpy_mode/lists": FUNCTIONS | {
         "tracing/numpy_mode", "tracing/numpy_mode/statements", "tracing/numpy_mode/calls",
         "python_library",
     },
-    "tracing/numpy_mode/statements": FUNCTIONS | {"tracing/numpy_mode", "tracing/numpy_mode/lists"},
+    "tracing/numpy_mode/statements": FUNCTIONS | {
+        "tracing/numpy_mode", "tracing/numpy_mode/lists", "autograph/conversion",
+    },
     "python_library": CORE | {"autograph", "runtime/kernels/random"},
     "backends": set(),
     "backends/jax": {"autograph", "autograph/operators", "runtime/core"},

@@ -7,11 +7,14 @@ from functools import partial
 
 import numpy as np
 
+from ...python_library import searches, ufunc_methods
+from ...python_library.numpy_functions import FORMS
+from ...python_library.sums_of_products import in_pairs
 from ...runtime.core.numpy_dtypes import is_complex, is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import NUMPY_FORMS, STEP_BY_STEP, call_library, in_pairs, searches
+from .calls.library_calls import call_library
 from .new_arrays import as_constant, type_of, zeros
 from .refusal import RefusedError
 from .storage import Storage
@@ -19,7 +22,7 @@ from .traced_array import TracedArray, elements_of, fresh
 from .traced_scalar import TracedScalar, require
 
 on_arrays(np.einsum)(in_pairs)
-for _function, _form in NUMPY_FORMS.items():
+for _function, _form in FORMS.items():
     on_arrays(_function, operands=2 if _function is np.convolve else 1)(_form)
 
 # ---- views -----------------------------------------------------------------------------------
@@ -102,7 +105,7 @@ def _step_by_step(ufunc, target, key: tuple, *values) -> None:
     resolved = ufunc.resolve_dtypes(types)[-1]
     if len(key) != target.ndim or not np.can_cast(resolved, target.dtype, "same_kind"):
         raise RefusedError(f"np.{ufunc.__name__}.at of rows, or of another type")
-    call_library(STEP_BY_STEP["at"], ufunc, target, key, values)
+    call_library(ufunc_methods.changed_at, ufunc, target, key, values)
 
 
 def by_steps(ufunc, method: str, array, *indices, axis=0):
@@ -115,7 +118,9 @@ def by_steps(ufunc, method: str, array, *indices, axis=0):
         raise RefusedError(f"np.{ufunc.__name__}.{method} with a result of another type")
     if indices and (array.ndim > 1 or not is_integer(indices[0].dtype)):
         raise RefusedError(f"np.{ufunc.__name__}.{method} of rows, or not at integers")
-    return call_library(STEP_BY_STEP[method], ufunc, array, *indices)
+    accumulates = method == "accumulate"
+    by_step = ufunc_methods.accumulated if accumulates else ufunc_methods.reduced_at
+    return call_library(by_step, ufunc, array, *indices)
 
 
 @on_arrays(np.fill_diagonal, changes=(0, "a"))

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from ...python_library.numpy_functions import fill_with_range, spaced
 from ...runtime.core.numpy_dtypes import is_exact, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import on_arrays
 from ...runtime.ops.array.masking import where
-from ...runtime.ops.array.slicing import getitem
+from ...runtime.ops.array.slicing import getitem, set_item
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import call_library, fill_with_range, spaced
+from .calls.library_calls import call_library
 from .calls.samples import as_numpy
 from .iteration import TracedRange, items_of
-from .lists.list_columns import column_of
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .refusal import RefusedError, noun, numpy_trace
@@ -44,6 +44,7 @@ from .traced_scalar import (
 )
 from .views import layout
 
+MOST_SET = 8  # computed items of a list that is otherwise known
 MOST_ROOM = 2**16  # elements of an array of a computed size
 MOST_COLUMNS = 2**6  # along each axis whose size is computed, of an array with several axes
 
@@ -261,6 +262,23 @@ def _constant(array: np.ndarray) -> TracedArray:
     if array.dtype not in NATIVE:
         raise RefusedError(f"an array of {array.dtype}")
     return fresh(constant_of(array))
+
+
+def column_of(tensors: tuple):
+    """The elements of a column. Those that are known, as in `[x] + [0] * 100`, are a constant."""
+    known = list(map(_known_elements, tensors))
+    if sum(element is None for element in known) > MOST_SET:
+        return OPS["stack"](*tensors, axis=0)
+    zero = np.zeros(tensors[0].dims, tensors[0].dtype.numpy_dtype)
+    column = constant_of(np.stack([zero if element is None else element for element in known]))
+    for place, tensor in enumerate(tensors):
+        if known[place] is None:
+            column = set_item(column, place, tensor)
+    return column
+
+
+def _known_elements(tensor) -> np.ndarray | None:
+    return tensor.graph_value.constant if hasattr(tensor, "graph_value") else tensor.array
 
 
 def found_in(source: dict, key: TracedScalar) -> tuple[TracedScalar, Any]:

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from ...python_library.numpy_functions import between, hypotenuse
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
 from ...runtime.core.numpy_dtypes import is_exact, is_floating, is_integer
 from ...runtime.numpy_protocol.registry import apply_implementation, on_arrays, row_of
@@ -18,7 +19,6 @@ from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.tensor import Tensor
 from . import composed_functions, new_arrays
 from .calls.called_functions import call_on_host, is_callable_on_host
-from .calls.library_calls import between, hypotenuse
 from .calls.samples import as_numpy
 from .new_arrays import CREATED, array_of_list, array_of_number, as_constant, is_traced
 from .refusal import RefusedError

@@ -16,16 +16,15 @@ from ...autograph.operators.calls import ASKED_WHERE_STAGED
 from ...autograph.operators.noted_changes import AT_CHANGES
 from ...autograph.operators.raising import Retrace
 from ...autograph.stager import Effect
+from ...python_library.ranges import prange
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.jit.backends import foreign as foreign_backend
 from ...runtime.tensors.apply import BUILDER
 from ..stager.graph_stager import PLAIN_FUNCTIONS, GraphStager
 from ..stager.graph_stager import SYNTAX as OF_GRAPHS
 from ..structures.argument_structures import is_named_tuple_class
-from .calls import library_calls
 from .calls.called_functions import call_on_host, is_callable_on_host
 from .calls.effects import quiet_errstate
-from .calls.made_objects import made_record
 from .calls.random_generators import staged_random
 from .iteration import is_iterated, items_of, taken_once
 from .lists import added_lists  # noqa: F401 - what lists call
@@ -42,7 +41,7 @@ from .python_builtins import BUILTINS, MODULES, PURE, SEQUENCES, chosen, is_cont
 from .questions import INSPECTIONS, is_, matched
 from .refusal import FINAL, OF_SIZE, FormattedError, How, OfCode, RefusedError, noun, numpy_trace
 from .statements.carried_values import read
-from .statements.plain_classes import is_plain_class, is_plain_record_class
+from .statements.plain_classes import is_plain_class, is_plain_record_class, made_record
 from .statements.staged_loops import both_hold, record_for, record_while
 from .statements.staged_statements import Truth, record_if
 from .statements.tuples import Maybe
@@ -56,7 +55,7 @@ MOST_UNROLLED = 64  # iterations of a `while` over numbers of Python's
 MOST_NODES = 160  # of a loop over constants that Python runs
 MOST_UNROLLED_NODES = 16 * MOST_NODES  # where it cannot be staged: more take seconds
 FUNCTIONS = {**CREATED, **MODULES, **JOINING, **DEQUES}
-PURE_MODULES = ("math", "_operator", library_calls.prange.__module__)
+PURE_MODULES = ("math", "_operator", prange.__module__)
 
 
 class NumpyStager(GraphStager):
@@ -102,7 +101,7 @@ class NumpyStager(GraphStager):
         if function is np.errstate:
             return quiet_errstate
         if isinstance(function, type) and function.__module__ == "numba.misc.special":
-            return library_calls.prange  # the one class of that module
+            return prange  # the one class of that module
         if is_plain_record_class(function):
             return partial(made_record, function)
         if is_plain_class(function):

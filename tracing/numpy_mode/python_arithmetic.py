@@ -10,11 +10,12 @@ from functools import partial
 
 import numpy as np
 
+from ...python_library.complex_numbers import power, quotient
 from ...runtime.core.numpy_dtypes import is_floating, is_narrow
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import float_power
 from ...runtime.tensors.apply import constant_of
-from .calls.library_calls import call_library, power, quotient
+from .calls.library_calls import call_library
 from .refusal import RefusedError
 from .traced_scalar import (
     DISPATCH,

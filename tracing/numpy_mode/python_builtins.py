@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...autograph.compared_sequences import SequenceOrder
+from ...python_library.floats import rounded
+from ...python_library.folds import best_item, reduced
 from ...runtime.core.numpy_dtypes import (
     is_bool,
     is_complex,
@@ -27,7 +29,7 @@ from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
 from ...runtime.tensors.late_binding import late
 from ..stager.numpy_functions import MATHEMATICS, operation_of
-from .calls.library_calls import best_item, call_library, reduced, rounded
+from .calls.library_calls import call_library
 from .iteration import (
     Items,
     TracedRange,

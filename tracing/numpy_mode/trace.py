@@ -39,7 +39,6 @@ from ..structures.argument_structures import require_unchanged, unflatten_argume
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names, place_of_call
 from .calls.effects import check_pure
-from .calls.made_objects import note_made, sets_own_attributes
 from .calls.random_generators import Drawn, generator_types, given_generator
 from .iteration import FEW_ITERATIONS
 from .lists.traced_tables import with_tables_around
@@ -65,6 +64,7 @@ from .refusal import (
 )
 from .results import result_structure
 from .statements.carried_values import carried_as
+from .statements.plain_classes import note_made, sets_own_attributes
 from .storage import Storage, check_array
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, bound_of

@@ -9,13 +9,13 @@ import operator
 
 import numpy as np
 
+from ...python_library.numpy_functions import raised
 from ...runtime.core.dtypes import int64
 from ...runtime.core.numpy_dtypes import is_complex
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import METHODS, SharedArray
 from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
-from .calls.library_calls import raised
 from .refusal import RefusedError, numpy_trace
 from .storage import SelectedStorage, Storage, stored
 from .traced_scalar import (

@@ -14,6 +14,7 @@ from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import UnimplementedError
 from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
+from ...runtime.ops.array.slicing import refuse_scalar
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.python_numbers import (
     is_python_value,
@@ -160,8 +161,7 @@ def contains(container, item):
                 "Compare their parts: any(a == 1 and b == 2 for a, b in rows).",
             )
         values = convert_to_tensor(rows)
-        if values.dims == ():
-            raise TypeError("a scalar tensor cannot be iterated over")
+        refuse_scalar(values)
         equal = values == item
         _refuse_rows((getattr(equal, "dims", None) or ())[1:])
     return python_number(TABLE["reduce_any"](equal, axis=None, keepdims=False))

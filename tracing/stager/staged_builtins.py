@@ -15,6 +15,7 @@ from ...runtime.core.errors import DTypeError, UnimplementedError
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.ops.array.slicing import refuse_scalar
 from ...runtime.tensors.apply import convert_to_tensor, get_static_value
 from ...runtime.tensors.python_numbers import (
     counted,
@@ -138,10 +139,11 @@ def _sum(values, start=None):
 def _reduced(name: str, values):
     values = as_list(values) if isinstance(values, STAGED) else certain(values)
     rows = values.rows if isinstance(values, StagedList) else values
-    dims = rows.dims if isinstance(rows, Tensor) else None
-    if dims == ():
-        raise TypeError("a scalar tensor cannot be iterated over")
-    if (rows is not values and nest.is_nested(rows)) or (dims or ())[1:]:
+    dims: tuple = ()
+    if isinstance(rows, Tensor):
+        refuse_scalar(rows)
+        dims = rows.dims or ()
+    if (rows is not values and nest.is_nested(rows)) or dims[1:]:
         raise UnimplementedError(
             f"{name.removeprefix('reduce_')}() of tuples or lists, which are true if not empty",
             "Ask of their parts, as in any(value for _, value in pairs).",

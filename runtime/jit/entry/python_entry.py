@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
 from ...core import thresholds
+from ...core.classes import NamedTuple
 from ...core.numpy_dtypes import is_complex
 from .. import values
 from ..kernel_types import BOOL, FLOAT64, INT64, ArrayType, RunTimeSize
@@ -107,37 +109,19 @@ def write_entry(
 
     for service in services:
         _ensure_service(module, builder, call, service)
-    objects = [
-        builder.load(builder.gep(function.args[1], [I64(index)]))
-        for index in range(len(value_types))
-    ]
-    mismatch = function.append_basic_block("mismatch")
-    checks = _Checks(module, builder, mismatch)
-    contents = [checks.content(arg, type_) for arg, type_ in zip(objects, value_types, strict=True)]
-    for arg, type_ in zip(objects, value_types, strict=True):
-        checks.run_time_sizes(arg, type_, contents)
-    sizes = [_sizes(builder, arg, type_) for arg, type_ in zip(objects, value_types, strict=True)]
-    arguments = [arg for pair in zip(contents, sizes, strict=True) for arg in (*pair[0], *pair[1])]
+    checks = _Checks(module, builder, function.append_basic_block("mismatch"))
+    given = checks.arguments(function.args[1], value_types)
+    arguments = [part for each in given for part in (*each.content, *each.sizes)]
     kernel_call = functools.partial(builder.call, kernel, arguments)
     if keeps_gil and not services:
         returned = kernel_call()
     else:
         returned = _run_without_gil(module, builder, call, kernel_call, is_noted=bool(services))
-    _raise_if(builder.extract_value(returned, 0), module, builder, call)
-    count = len(returned.type) - 1
-    parts = iter([builder.extract_value(returned, 1 + at) for at in range(count)])
-    results = values.value_of(builder, result, parts)
-    whole = call("tuple", I64(len(results)))
-    arrays = [
-        row
-        for row in zip(value_types, objects, contents, sizes, strict=True)
-        if type(row[0]) is ArrayType
-    ]
-    for index, (value, type_) in enumerate(zip(results, wanted, strict=True)):
-        result_object = _boxed(builder, call, value, type_, arrays)
-        call("put", whole, I64(index), result_object)
-    builder.ret(whole)
-    builder.position_at_end(mismatch)
+    failed, *parts = (builder.extract_value(returned, at) for at in range(len(returned.type)))
+    _raise_if(failed, module, builder, call)
+    results = zip(values.value_of(builder, result, iter(parts)), wanted, strict=True)
+    builder.ret(_tuple_of(call, [_boxed(builder, call, *row, given) for row in results]))
+    builder.position_at_end(checks.mismatch)
     call("fail", builder.bitcast(module.object(MISMATCH), OBJECT))
     builder.ret(OBJECT(None))
 
@@ -178,6 +162,19 @@ def _raise_if(failed, module, builder, call) -> None:
         builder.ret(OBJECT(None))
 
 
+class _Argument(NamedTuple):
+    """An argument of a call, as an entry reads it.
+
+    content   the address of an array, or the components of a scalar
+    sizes     the sizes of an array that its type does not know, in memory behind the rank
+    """
+
+    type: Any
+    owner: ir.Value
+    content: list
+    sizes: list
+
+
 class _Checks:
     """Reads arguments whose types were checked; otherwise goes to the block `mismatch`."""
 
@@ -186,8 +183,18 @@ class _Checks:
         self.builder = builder
         self.mismatch = mismatch
 
-    def content(self, owner, type_) -> list:
-        """The address of an array, or the components of a scalar."""
+    def arguments(self, objects, types) -> list[_Argument]:
+        """The arguments of a call, from the memory where their addresses are."""
+        places = [self.builder.gep(objects, [I64(at)]) for at in range(len(types))]
+        owners = list(map(self.builder.load, places))
+        contents = list(map(self._content, owners, types))
+        for owner, type_ in zip(owners, types, strict=True):
+            self._run_time_sizes(owner, type_, contents)
+        unknown = ([axis for axis, size in enumerate(type_.shape) if not isinstance(size, int)]
+                   for type_ in types)  # fmt: skip
+        return list(map(_Argument, types, owners, contents, map(self._sizes, owners, unknown)))
+
+    def _content(self, owner, type_) -> list:
         if isinstance(type_, ArrayType):
             self._check_array(owner, type_)
             memory = values.memory_type(type_.dtype).as_pointer()
@@ -209,24 +216,27 @@ class _Checks:
         rows = enumerate(type_.shape)
         self._require_sizes(owner, {axis: I64(n) for axis, n in rows if isinstance(n, int)})
 
-    def run_time_sizes(self, owner, type_, values: list) -> None:
+    def _run_time_sizes(self, owner, type_, values: list) -> None:
         """Compare the sizes of an array that the caller passes in an argument. These were checked
         before.
         """
-        shape = type_.shape if isinstance(type_, ArrayType) else ()
         self._require_sizes(owner, {
             axis: self.builder.load(self.builder.gep(*values[size.argument], [I64(size.position)]))
-            for axis, size in enumerate(shape) if isinstance(size, RunTimeSize)
+            for axis, size in enumerate(type_.shape) if isinstance(size, RunTimeSize)
         })  # fmt: skip
 
     def _require_sizes(self, owner, known: dict) -> None:
         """Compare sizes of an array, by axis."""
         if known:
-            sizes = field(self.builder, owner, SIZES, I64.as_pointer())
-            own = [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis in known]
-            rows = zip(own, known.values(), strict=True)
+            rows = zip(self._sizes(owner, known), known.values(), strict=True)
             same = [self.builder.icmp_unsigned("==", loaded, size) for loaded, size in rows]
             self._require(functools.reduce(self.builder.and_, same))
+
+    def _sizes(self, owner, axes) -> list:
+        if not axes:
+            return []
+        sizes = field(self.builder, owner, SIZES, I64.as_pointer())
+        return [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis in axes]
 
     def _dtype(self, dtype):
         return self._object(f"dtype.{dtype.type.__name__}")
@@ -246,27 +256,24 @@ def field(builder, owner, offset: int, type_):
     return builder.load(builder.bitcast(index, type_.as_pointer()))
 
 
-def _sizes(builder, owner, type_) -> list:
-    """The unknown sizes of an array. They are behind the address and the rank."""
-    shape = type_.shape if isinstance(type_, ArrayType) else ()
-    axes = [axis for axis, size in enumerate(shape) if not isinstance(size, int)]
-    if not axes:
-        return []
-    sizes = field(builder, owner, SIZES, I64.as_pointer())
-    return [builder.load(builder.gep(sizes, [I64(axis)])) for axis in axes]
+def _tuple_of(call, objects: list):
+    whole = call("tuple", I64(len(objects)))
+    for index, each in enumerate(objects):
+        call("put", whole, I64(index), each)
+    return whole
 
 
-def _boxed(builder, call, value, type_, arrays):
+def _boxed(builder, call, value, type_, given: list[_Argument]):
     """A result as a Python object."""
     if not isinstance(type_, ArrayType):
         return _boxed_number(call, value.cast(type_))
     if None in type_.shape:
         return _boxed_rows(builder, call, value, type_)
     kept = OBJECT(None)
-    for own, owner, (data,), loaded in arrays:
-        if own.dtype != type_.dtype or None in own.shape:
+    for own, owner, content, loaded in given:
+        if not isinstance(own, ArrayType) or own.dtype != type_.dtype or None in own.shape:
             continue
-        same = builder.icmp_unsigned("==", data, value.data)
+        same = builder.icmp_unsigned("==", *content, value.data)
         if any(isinstance(size, RunTimeSize) for size in (*own.shape, *type_.shape)):
             number, wanted = _elements(builder, own, loaded), values.int64(math.prod(value.sizes))
             same = builder.and_(same, builder.icmp_unsigned("==", number, wanted))
@@ -291,10 +298,8 @@ def _boxed_rows(builder, call, value, type_):
             call("free", start)
         with many:
             places = [builder.ptrtoint(address, I64) for address in (start, data)]
-            whole = call("tuple", I64(3))
-            for index, number in enumerate((*places, size)):
-                call("put", whole, I64(index), call("int", number))
-            builder.store(whole, boxed)
+            numbers = [call("int", number) for number in (*places, size)]
+            builder.store(_tuple_of(call, numbers), boxed)
     return builder.load(boxed)
 
 

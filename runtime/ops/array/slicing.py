@@ -296,10 +296,14 @@ def _columns(x, axis: int, item) -> list:
 attach_method("__getitem__", getitem)
 
 
-def iterate(tensor) -> Any:
-    """The elements along the first axis, for Python's `for` outside graphs."""
+def refuse_scalar(tensor) -> None:
     if tensor.dims == ():
         raise TypeError("a scalar tensor cannot be iterated over")
+
+
+def iterate(tensor) -> Any:
+    """The elements along the first axis, for Python's `for` outside graphs."""
+    refuse_scalar(tensor)
     return (tensor[index] for index in range(len(tensor)))
 
 

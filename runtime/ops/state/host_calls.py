@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...core.dtypes import ANY
 from ...ir.op import WRITES
-from ...tensors.apply import apply
 from ...tensors.operation import hidden_op
 
 
@@ -28,9 +27,3 @@ class HostCall:
 
     def result(*operands, function, specs):
         return specs
-
-
-def host_call(function, operands, specs) -> tuple:
-    """The results of `function`, a tensor for each of `specs`."""
-    attrs = {"function": function, "specs": tuple(specs)}
-    return apply(HostCall, tuple(operands), attrs)  # type: ignore[arg-type, return-value]

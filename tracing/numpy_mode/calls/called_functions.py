@@ -20,8 +20,8 @@ from ....runtime.core.source_locations import SourceLocation
 from ....runtime.ir.graph import Graph
 from ....runtime.ir.op import Spec
 from ....runtime.numpy_protocol.samples import sample_array, without_warnings
-from ....runtime.ops.state.host_calls import HostCall, host_call
-from ....runtime.tensors.apply import constant_of
+from ....runtime.ops.state.host_calls import HostCall
+from ....runtime.tensors.apply import apply, constant_of
 from ..refusal import RefusedError, noun
 from ..traced_array import TracedArray, fresh
 from ..traced_scalar import LARGE, NATIVE, PYTHON_DTYPES, TracedScalar
@@ -71,9 +71,10 @@ def call_on_host(function, args, kwargs, sampled: Callable | None = None):
     structure, forms = call.forms(sampled or function)
     if not call.operands and sampled is None:
         return _mapped(function(*args, **kwargs), constant)
-    specs = [Spec(FROM_NUMPY[form.dtype], form.shape) for form in forms]
-    run = _Run(function, call, structure, tuple(forms))
-    results = host_call(run, [operand.__tf_tensor__() for operand in call.operands], specs)
+    specs = tuple(Spec(FROM_NUMPY[form.dtype], form.shape) for form in forms)
+    attrs = {"function": _Run(function, call, structure, tuple(forms)), "specs": specs}
+    operands = tuple(operand.__tf_tensor__() for operand in call.operands)
+    results = apply(HostCall, operands, attrs)  # type: ignore[arg-type]
     values = map(_traced, forms, results)
     return _mapped(structure, lambda _: next(values))
 

@@ -6,23 +6,6 @@ from collections.abc import Callable
 
 from ....autograph.operators.calls import callee
 from ....autograph.operators.reachable_state import APART
-from ....python_library import searches  # noqa: F401
-from ....python_library.complex_numbers import power, quotient  # noqa: F401
-from ....python_library.floats import rounded  # noqa: F401
-from ....python_library.folds import best_item, reduced  # noqa: F401
-from ....python_library.integers import chosen, combination_of  # noqa: F401
-from ....python_library.numpy_functions import FORMS as NUMPY_FORMS  # noqa: F401
-from ....python_library.numpy_functions import (  # noqa: F401
-    between,
-    fill_with_range,
-    hypotenuse,
-    joined_rows,
-    raised,
-    spaced,
-)
-from ....python_library.ranges import prange  # noqa: F401
-from ....python_library.sums_of_products import in_pairs  # noqa: F401
-from ....python_library.ufunc_methods import accumulated, changed_at, reduced_at
 from ....runtime.core.source_locations import FORWARD, user_location
 from ....runtime.tensors.name_scopes import within
 
@@ -35,7 +18,4 @@ def call_library(function: Callable, *args, **kwargs):
         return callee(function, None)(*args, **kwargs)
 
 
-STEP_BY_STEP: dict[str, Callable] = {
-    "accumulate": accumulated, "reduceat": reduced_at, "at": changed_at,
-}  # fmt: skip
 APART.add(id(call_library.__code__))

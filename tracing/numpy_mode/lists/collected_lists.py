@@ -21,11 +21,11 @@ from ....autograph.operators.comprehensions import (
     unchanging,
 )
 from ....autograph.operators.raising import StagedTestError
+from ....python_library.numpy_functions import joined_rows
 from ....runtime.core.classes import NamedTuple
 from ....runtime.ir.op import TABLE as OPS
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ....runtime.tensors.graph_builder import Builder
-from ..calls.library_calls import joined_rows
 from ..iteration import Items, items_of
 from ..new_arrays import array_of_list, holds_traced, is_traced
 from ..refusal import How, RefusedError, noun, numpy_trace

@@ -25,7 +25,7 @@ from ....runtime.ops.array.slicing import getitem, set_item
 from ....runtime.tensors.apply import BUILDER, constant_of
 from ..calls.library_calls import call_library
 from ..iteration import Items, TracedRange, items_of, mapped
-from ..new_arrays import holds_traced
+from ..new_arrays import column_of, holds_traced
 from ..python_builtins import BUILTINS
 from ..refusal import How, ItemTypes, ListTypes, OfCode, RefusedError, numpy_trace
 from ..statements.carried_values import Array, Number, RowType, carried_as, flattened, joined
@@ -33,7 +33,6 @@ from ..statements.staged_loops import record_for
 from ..storage import Storage
 from ..traced_array import MOST_ELEMENTS, TracedArray, fresh
 from ..traced_scalar import TracedScalar, as_index, require, scalar_of
-from .list_columns import column_of
 from .traced_list import TracedList
 
 MOST_PLAIN = 16  # elements of an array of which `list` makes a list of Python's
