@@ -20,7 +20,8 @@ HIDING = {
 }  # fmt: skip
 
 OF_NUMPY = {  # none that other functions of NumPy are made of
-    "sin": np.cos, "cos": np.sin, "floor": np.ceil, "exp": np.tanh, "cumsum": np.cumprod,
+    "argmin": np.argmax, "nanmax": np.nanmin, "cumsum": np.cumprod, "partition": np.roll,
+    "squeeze": np.transpose,
 }  # fmt: skip
 
 

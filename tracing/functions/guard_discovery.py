@@ -93,12 +93,16 @@ class GuardDiscovery:
         """Guards for all locations read, with their present values; None if there are none."""
         locations = {_identity(location): location for location in self._inherited}
         if self.of_globals or self.of_objects:
-            count = -1
-            while count < len(self.functions):  # locations may hold more functions
-                count = len(self.functions)
-                seen = list(_Walk(self).locations())
-            locations.update((_identity(location), location) for location in seen)
+            locations.update((_identity(location), location) for location in self.locations())
         return Guards(locations.values()) if locations else None
+
+    def locations(self) -> list[Location]:
+        """All that the calls may read, by what is in it now."""
+        count, seen = -1, []
+        while count < len(self.functions):  # locations may hold more functions
+            count = len(self.functions)
+            seen = list(_Walk(self).locations())
+        return seen
 
 
 def discover_guards(discovery: GuardDiscovery) -> None:
@@ -142,13 +146,15 @@ def hidden_values(function: types.FunctionType) -> list:
     return discovery.hidden
 
 
-def arrays_in_attributes(function: types.FunctionType, args: tuple) -> list[np.ndarray]:
-    """The arrays that a function may reach through attributes, and not by names alone."""
+def reached_by_attributes(function: types.FunctionType, args: tuple, made: list) -> list[Location]:
+    """What a function may reach through attributes, and not by names alone; nothing of what is
+    `made` by the trace.
+    """
     discovery = GuardDiscovery(True, True)
+    discovery.made = made
     discovery.note(function, args)
     discovery.calls = [(f"argument.{name}", value) for name, value in discovery.calls]
-    locations = _Walk(discovery).locations()
-    return [row.holder for row in locations if row.form == "array" and "." in row.label]
+    return [location for location in discovery.locations() if "." in location.label]
 
 
 def _outer_values(function: types.FunctionType) -> Iterator:

@@ -6,8 +6,10 @@ objects are compared in detail.
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -39,6 +41,19 @@ class Form(NamedTuple):
     read: Callable[[Any, Any], Any]
     native: str = ""  # the test of `runtime/jit/entry/bound_call.py`, if there is one
     keep: Callable[[Any], Any] = lambda value: value
+    put: Callable[..., object] = lambda holder, key, value: None  # gives it a value that it had
+
+
+def _itself(holder, key):
+    return holder
+
+
+def _fill(holder, key, kept) -> None:
+    if isinstance(holder, np.ndarray):
+        holder[...] = kept
+        return
+    holder.clear()
+    (holder.extend if isinstance(holder, (list, deque)) else holder.update)(kept)
 
 
 def _same_items(holder, kept) -> bool:
@@ -58,19 +73,21 @@ def _same_bytes(array, kept) -> bool:
 
 
 FORMS = {
-    "item": Form("{h}[{k!r}] is {e}", lambda holder, key: holder.get(key, MISSING), "item"),
+    "item": Form("{h}[{k!r}] is {e}", lambda h, k: h.get(k, MISSING), "item", put=operator.setitem),
     "absent": Form("{k!r} not in {h}", lambda holder, key: holder.get(key, MISSING), "item"),
     "cell": Form("{h}.cell_contents is {e}", lambda cell, key: content(cell, MISSING), "field"),
-    "weak": Form("{h}().{k} is {e}", lambda holder, key: getattr(holder(), key, MISSING)),
-    "attribute": Form(
-        "{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING), "attribute"
+    "weak": Form(
+        "{h}().{k} is {e}", lambda holder, key: getattr(holder(), key, MISSING),
+        put=lambda holder, *row: setattr(holder(), *row),
     ),
+    "attribute": Form("{h}.{k} is {e}", lambda h, k: getattr(h, k, MISSING), "attribute",
+                      put=setattr),
     "result": Form("{h}() == {e}", lambda holder, key: holder()),
-    "items": Form("same_items({h}, {e})", lambda holder, key: holder, keep=tuple),
-    "pairs": Form("same_pairs({h}, {e})", lambda holder, key: holder, keep=dict),
-    "members": Form("same_items({h}, {e})", lambda holder, key: holder, keep=tuple),
-    "array": Form("same_bytes({h}, {e})", lambda holder, key: holder, keep=np.array),
-}
+    "items": Form("same_items({h}, {e})", _itself, keep=tuple, put=_fill),
+    "pairs": Form("same_pairs({h}, {e})", _itself, keep=dict, put=_fill),
+    "members": Form("same_items({h}, {e})", _itself, keep=tuple, put=_fill),
+    "array": Form("same_bytes({h}, {e})", _itself, keep=np.array, put=_fill),
+}  # fmt: skip
 
 
 class Location(NamedTuple):
@@ -85,6 +102,27 @@ class Location(NamedTuple):
 
     def read(self):
         return FORMS[self.form].read(self.holder, self.key)
+
+    def kept(self):
+        """The present value, or the content of a container."""
+        return FORMS[self.form].keep(self.read())
+
+    def holds(self, old) -> bool:
+        """Whether the value is an earlier one; equal numbers and strings count as unchanged."""
+        new = self.read()
+        if self.form == "items":
+            return len(old) == len(new) and all(map(same, old, new))
+        if self.form == "pairs":
+            are_keys = constant_key(tuple(old)) == constant_key(tuple(new))
+            return are_keys and all(map(same, old.values(), new.values()))
+        if self.form == "members":
+            return constant_key(frozenset(old)) == constant_key(frozenset(new))
+        return _same_bytes(new, old) if self.form == "array" else same(old, new)
+
+    def restore(self, old) -> None:
+        """Have an earlier value again, unless it is frozen, or gone."""
+        with contextlib.suppress(AttributeError, TypeError, ValueError):
+            FORMS[self.form].put(self.holder, self.key, old)
 
 
 RECURSION_LIMIT = Location("result", sys.getrecursionlimit, None, "the recursion limit")
@@ -124,10 +162,9 @@ class Guards:
 
     def _enter(self, index: int, location: Location) -> str:
         """The source of one comparison; the objects it names are entered into the scope."""
-        form = FORMS[location.form]
         self._scope[f"h{index}"] = location.holder
-        self._scope[f"e{index}"] = form.keep(location.read())
-        return form.test.format(h=f"h{index}", e=f"e{index}", k=location.key)
+        self._scope[f"e{index}"] = location.kept()
+        return FORMS[location.form].test.format(h=f"h{index}", e=f"e{index}", k=location.key)
 
     def native_tests(self) -> list[tuple]:
         """The tests of `runtime/jit/entry/bound_call.py` that compare all guards."""
@@ -150,7 +187,7 @@ class Guards:
             return True
         for index, location in enumerate(self.locations):
             old, new = self._scope[f"e{index}"], location.read()
-            if not self._is_same(location, old, new):
+            if not location.holds(old):
                 tensors = isinstance(old, EagerTensor) and isinstance(new, EagerTensor)
                 if not (tensors and self._moved(old, new) and rebind(old, new)):
                     return False
@@ -166,24 +203,13 @@ class Guards:
             if self._scope[f"e{index}"] is old
         )
 
-    @staticmethod
-    def _is_same(location: Location, old, new) -> bool:
-        if location.form == "items":
-            return len(old) == len(new) and all(map(same, old, new))
-        if location.form == "pairs":
-            are_keys = constant_key(tuple(old)) == constant_key(tuple(new))
-            return are_keys and all(map(same, old.values(), new.values()))
-        if location.form == "members":
-            return constant_key(frozenset(old)) == constant_key(frozenset(new))
-        return _same_bytes(new, old) if location.form == "array" else same(old, new)
-
     def changes(self) -> list[Change]:
         """The locations whose values changed."""
         changed = []
         for index, location in enumerate(self.locations):
-            old, new = self._scope[f"e{index}"], location.read()
-            if not self._is_same(location, old, new):
-                changed.append(_change(location, old, new))
+            old = self._scope[f"e{index}"]
+            if not location.holds(old):
+                changed.append(_change(location, old, location.read()))
         return changed
 
 

@@ -33,7 +33,7 @@ from ...runtime.tensors.late_binding import late
 from ...runtime.tensors.name_scopes import no_scopes
 from ..control_flow.staged_raise import check_trace
 from ..functions.func_graph import FuncGraph
-from ..functions.guard_discovery import GuardDiscovery, arrays_in_attributes
+from ..functions.guard_discovery import GuardDiscovery, reached_by_attributes
 from ..staged_values.outer_values import OuterValues
 from ..structures.argument_structures import require_unchanged, unflatten_arguments
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
@@ -222,7 +222,7 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
                 result = convert(recursive=True)(call.function)(*args, **named)
                 check_trace(graph)
             if outer.have_changed():
-                raise RefusedError("a container or array from outside the function changes")
+                raise RefusedError("what is outside of the function changes while it is traced")
             require_unchanged(call.structures, passed, placeholders[:count])
             outputs: list = []
             written = _written(placeholders, outputs)
@@ -399,7 +399,8 @@ def _checking(others: Callable | None) -> Callable:
                 raise RefusedError(reason, RECURSION)
             note_made(function, args)
             check_pure(function, lambda: sets_own_attributes(function, args, kwargs or {}))
-            numpy_trace().outer.keep(arrays_in_attributes(function, args))
+            made = numpy_trace().made
+            numpy_trace().outer.keep(reached_by_attributes(function, args, made))
         else:
             refuse_effects_of(function)
         return others and others(function, args, kwargs)

@@ -8,6 +8,7 @@ these values in place of those that their names hold.
 from __future__ import annotations
 
 import copy
+import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -27,8 +28,8 @@ class OuterValues:
         self.traced = traced
         self.known: dict[int, tuple] = {}  # a value and what stands for it, by its identity
         self.copies: list[tuple] = []  # each with its content at first
-        self.kept: dict[int, tuple] = {}  # arrays that nothing stands for, and theirs
-        self.has_begun = self.has_restored = False
+        self.kept: dict[tuple, tuple] = {}  # locations that nothing stands for, with their values
+        self.has_begun = self.has_changed = False
 
     def __enter__(self) -> OuterValues:
         TRACE.get().bound = self.bound
@@ -36,21 +37,25 @@ class OuterValues:
 
     def __exit__(self, *error) -> None:
         TRACE.get().bound = None
-        for array, content in self.kept.values():
-            if array.shape == content.shape and array.tobytes() != content.tobytes():
-                array[...] = content
-                self.has_restored = True
+        others = {*threading.enumerate()} - {threading.current_thread()}
+        is_alone = all(thread.name.startswith("allograph") for thread in others)
+        for location, value in self.kept.values():
+            if not location.holds(value):
+                self.has_changed = True
+                if is_alone:  # else another thread may have set it
+                    location.restore(value)
 
-    def keep(self, arrays: list[np.ndarray]) -> None:
+    def keep(self, locations: list) -> None:
         """At the end of the trace, these hold what they hold now."""
-        for array in arrays:
-            if id(array) not in self.kept:
-                self.kept[id(array)] = (array, array.copy())
+        for location in locations:
+            key = location.form, id(location.holder), location.key
+            if key not in self.kept:
+                self.kept[key] = (location, location.kept())
 
     def have_changed(self) -> bool:
-        """Whether the trace has changed a container, or an array."""
+        """Whether the trace has changed a container, or what is in a location."""
         changed = (_content(copied) != content for copied, content in self.copies)
-        return self.has_restored or any(changed)
+        return self.has_changed or any(changed)
 
     def bound(self, function: types.FunctionType) -> types.FunctionType:
         """A function whose names hold what stands for their values."""

@@ -353,6 +353,52 @@ def test_attributes_that_are_asked_for_may_come_and_go():
     assert is_native(asked)
 
 
+class Counting:
+    """Counts what is asked of it."""
+
+    count = 0
+
+    @property
+    def next(self):
+        self.count += 1
+        return self.count
+
+    __len__ = __getitem__ = lambda self, *at: self.next
+    __add__ = lambda self, other: self.next + other
+
+
+counting = Counting()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda x: x + counting.next,
+        lambda x: x + len(counting),
+        lambda x: x + counting[0],
+        lambda x: counting + x,
+    ],
+)
+def test_special_methods_that_set_attributes_are_called_once_in_each_call(asked):
+    counting.count = 0
+    compiled = ag.jit(asked)
+    assert [compiled(1.0), compiled(1.0)] == [2, 3]
+
+
+def test_a_warning_of_a_module_that_the_function_imports_is_given_in_each_call():
+    @ag.jit
+    def warned(x):
+        import warnings
+
+        if x > 0:
+            warnings.warn("positive", stacklevel=2)
+        return x
+
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="positive"):
+            warned(1.0)
+
+
 HELD = types.SimpleNamespace()
 
 

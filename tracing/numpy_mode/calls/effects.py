@@ -51,7 +51,7 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
     names = loaded_names(code)
     for name in sorted(names.globals & {"eval", "exec", "globals"}):
         raise RefusedError(f"{code.co_qualname} calls {name}")
-    if "warn" in names.attributes and "warnings" in names.globals:
+    if "warn" in names.attributes and "warnings" in names.globals.union(code.co_names):
         raise RefusedError(f"{code.co_qualname} warns")
     converted_form(function)
     failure = FAILURES.get(code)
