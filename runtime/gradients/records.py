@@ -118,8 +118,10 @@ class OpRecord(Record):
     def _is_never_repeated(self, tensor: Tensor) -> bool:
         """Whether broadcasting repeats no element of an operand, whatever its unknown sizes are."""
         others = [other.dims for other in self.inputs if key(other) != key(tensor)]
-        if not self.op.elementwise or None in (tensor.dims, *others):
+        if None in (tensor.dims, *others):
             return False
+        if not self.op.elementwise:
+            return not others
         axes = zip_longest(*map(reversed, (tensor.dims, *others)), fillvalue=1)
         return all(size not in (1, None) or {*sizes} <= {1} for size, *sizes in axes)
 
