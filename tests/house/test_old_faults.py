@@ -6,12 +6,14 @@ import pytest
 import wild_laws
 from item_programs import item_program
 from large_paths import large_paths
+from outer_programs import assert_jit_is_numpy_of_outer_arrays
 from staged_question_programs import assert_graph_answers_as_python
 from sweep_programs import assert_jit_is_numpy_of_sweeps
 
 from allograph.autograph.operators import calls, checked_values
 from allograph.runtime.lowering.batch_parallel import batch_axes
 from allograph.runtime.tensors import python_numbers
+from allograph.tracing.functions import guard_discovery
 from allograph.tracing.staged_values import iterables, list_operators, staged_list
 from allograph.tracing.stager import graph_stager, loops_and_comprehensions, ordering
 
@@ -61,12 +63,18 @@ def rows_are_those_of_all(patch):
     patch.setattr(batch_axes, "makes_rows", lambda node: True)
 
 
+def attributes_are_constants(patch):
+    """What a function of `jit` read as its own attribute was that of its first call."""
+    patch.setattr(guard_discovery, "Called", type("Nothing", (), {}))
+
+
 def of_shared_sweeps(seed: int) -> None:
     seed += 30
     with large_paths("1", 2, seed):
         assert_jit_is_numpy_of_sweeps(seed)
 
 
+OF_OUTER_ARRAYS = partial(assert_jit_is_numpy_of_outer_arrays, kernel_compiler="python")
 OF_ITEMS = partial(
     wild_laws.assert_wild_graph_is_python_or_refused, native=False, make=item_program
 )
@@ -78,6 +86,7 @@ FAULTS = {
     none_is_true: (assert_graph_answers_as_python, 1978, 2500),
     copies_do_not_share: (OF_ITEMS, 8, 200),
     starts_do_not_share: (OF_ITEMS, 216, 1000),
+    attributes_are_constants: (OF_OUTER_ARRAYS, 67, 100),
     rows_are_those_of_all: (of_shared_sweeps, 5, 20),
 }
 
