@@ -13,6 +13,7 @@ tracing.functions.tracer creating_variables
 tracing.numpy_mode.jit_function JitFunction
 tracing.numpy_mode.calls.argument_keys differences described_key keys_of
 tracing.numpy_mode.compiled_calls is_constant
+tracing.numpy_mode.calls.effects assigned_around
 tracing.numpy_mode.calls.library_calls call_library
 tracing.numpy_mode.iteration Items is_iterated items_of
 tracing.numpy_mode.lists.collected_lists known_count

@@ -12,6 +12,7 @@ from ..tracing.numpy_mode.calls.argument_keys import differences as differences
 from ..tracing.numpy_mode.calls.argument_keys import described_key as described_key
 from ..tracing.numpy_mode.calls.argument_keys import keys_of as keys_of
 from ..tracing.numpy_mode.compiled_calls import is_constant as is_constant
+from ..tracing.numpy_mode.calls.effects import assigned_around as assigned_around
 from ..tracing.numpy_mode.calls.library_calls import call_library as call_library
 from ..tracing.numpy_mode.iteration import Items as Items
 from ..tracing.numpy_mode.iteration import is_iterated as is_iterated

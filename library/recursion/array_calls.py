@@ -18,6 +18,7 @@ from ...extend.specs import FROM_NUMPY
 from ...extend.tracing import (
     Number,
     RefusedError,
+    assigned_around,
     carried_or_nothing,
     flattened,
     form_of,
@@ -98,14 +99,26 @@ class Recursion:
     """A call of a function by other functions, and the graph of it."""
 
     def __init__(self, function, form, args, kwargs):
-        self.function, self.form, self.given = function, form, (*args, *kwargs.values())
-        self.names = tuple(kwargs)
+        self.function, self.form, self.names = function, form, tuple(kwargs)
+        self.cells = assigned_around(function)  # of variables, which are passed and returned, too
+        self.given = (*args, *kwargs.values(), *self.contents())
         self.name = function.__qualname__
         refusal = f"{self.name} calls itself with other arrays, lists or objects"
         self.passed = Values(refusal, self.given)
         self.returned: Any = None
         self.captured: list = []  # tensors from outside that the graph reads, by keys
         self.callee: Any = None
+
+    def contents(self) -> list:
+        """The values of the variables around the function that it assigns."""
+        try:
+            return [cell.cell_contents for cell in self.cells]
+        except ValueError:
+            raise RefusedError(f"{self.name} assigns a variable that has no value") from None
+
+    def bind(self, values) -> None:
+        for cell, value in zip(self.cells, values, strict=True):
+            cell.cell_contents = value
 
     def is_around(self, container) -> bool:
         """Whether a container was there before the function was called."""
@@ -138,14 +151,18 @@ class Recursion:
             inputs = [builder.input(FROM_NUMPY[dtype], shape, "argument")
                       for dtype, shape in self.passed.leaves]  # fmt: skip
             values = self.passed.made_of(inputs)
-            count = len(values) - len(self.names)
-            named = dict(zip(self.names, values[count:], strict=True))
+            last = len(values) - len(self.cells)
+            count, around = last - len(self.names), self.contents()
+            named = dict(zip(self.names, values[count:last], strict=True))
+            self.bind(values[last:])
             try:
-                result = self.form(*values[:count], **named)
+                result = self.form(*values[:count], **named), *self.contents()
             except UnknownResultError:
                 if self.passed.layouts == layouts:
                     raise
                 return False
+            finally:
+                self.bind(around)
             if any(vars(each) != attributes for each, attributes in made):
                 raise RefusedError(f"{self.name} calls itself, and changes an object")
             tensors = self._tensors_returned(builder, result)
@@ -162,8 +179,7 @@ class Recursion:
         trace.leave([builder])
         return True
 
-    def _tensors_returned(self, builder: Builder, result) -> list:
-        values = (result,)
+    def _tensors_returned(self, builder: Builder, values: tuple) -> list:
         if self.returned is None:
             refusal = f"{self.name} calls itself, and returns other values than numbers"
             self.returned = Values(refusal, values)
@@ -180,7 +196,7 @@ class Recursion:
 
     def call_inside(self, args, kwargs):
         """What a call of the function returns that is made by itself."""
-        values = (*args, *kwargs.values())
+        values = (*args, *kwargs.values(), *self.contents())
         if tuple(kwargs) != self.names or len(values) != len(self.given):
             raise RefusedError(f"{self.name} calls itself with other parameters")
         self.is_wider |= self.passed.widen(values)
@@ -194,5 +210,6 @@ class Recursion:
         operands = [*self.passed.tensors(values), *(tensor for _, tensor in self.captured)]
         builder: Any = BUILDER.get()
         outputs = builder.record(OPERATIONS["recur"], operands, {"callee": self.callee}, "call")
-        (result,) = self.returned.made_of(outputs)
+        result, *contents = self.returned.made_of(outputs)
+        self.bind(contents)
         return result

@@ -46,19 +46,23 @@ STEPS = (
     "if x % 9 in marks:\n    total[0] += 5", "x += cells[x % 5]",
     "grid[n % 2][x % 3] += 1", "if x > 20:\n    cells[x] = 1", "x = x * 7 % 13", "x += len(path)",
     "left[x % 4] += 1", "right[n % 4] += left[x % 4] + 2", "x += right[1]", "x -= still[x % 4]",
-    "left[:] = 0",
+    "left[:] = 0", "tally += x", "if x > 3:\n    tally += n", "x += tally % 5", "last = x / 2",
+    "if x % 2:\n    last, tally = n, tally * 2 % 31 + n", "bump(x)", "if n > 1:\n    bump(n)",
     "own = np.zeros(3)\nown[x % 3] = x\ncells[0] += int(own.sum())", "cells[1:3] = x",
     "if total[0] > 30:\n    total[0] -= 9", "seen[n % 7], seen[x % 7] = seen[x % 7], seen[n % 7]",
 )  # fmt: skip
 AROUND = [
     "total, seen, path, found, rows = [0], [0] * 7, [], [], []", "cells = np.arange(5) * c",
     "marks, grid, known = set(), [[0] * 3 for _ in range(2)], {}",
+    "tally, last = 0, b",
+    "def bump(y):\n    nonlocal tally\n    tally += y\n    if y > 2:\n        tally -= 1",
     "left, right, still = np.arange(4) + c, np.arange(4) + c, np.arange(4) + c",
 ]  # fmt: skip
 SHOWN = {
     "total": "total[0]", "seen": "seen", "path": "path", "found": "found", "rows": "rows",
     "cells": "int((cells * (np.arange(5) + 1)).sum())", "marks": "len(marks)", "grid": "grid",
-    "known": "len(known)", "left": "left.tolist()", "right": "right.tolist()",
+    "known": "len(known)", "tally": "tally", "bump": "tally", "last": "last",
+    "left": "left.tolist()", "right": "right.tolist()",
 }  # fmt: skip
 
 
@@ -75,7 +79,9 @@ def recursive_program(seed: int) -> str:
     if choose.random() < 0.3:
         inner.append(f"if x == 4:\n    return {choose.choice(BASES[returned])}")
     inner += [calls, *later]
-    lines = [*AROUND, "def walk(n, x=3):"]
+    lines = [line for part in AROUND for line in part.split("\n")] + ["def walk(n, x=3):"]
+    assigned = [name for name in ("tally", "last") if name in " ".join(inner)]
+    lines += [f"    nonlocal {', '.join(assigned)}"] if assigned else []
     lines += ["    " + line for part in inner for line in part.split("\n")]
     lines.append(f"r = walk(a % 5 + {choose.randint(1, 2)}, b)")
     if choose.random() < 0.3:

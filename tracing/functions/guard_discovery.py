@@ -148,13 +148,14 @@ def hidden_values(function: types.FunctionType) -> list:
 
 def reached_by_attributes(function: types.FunctionType, args: tuple, made: list) -> list[Location]:
     """What a function may reach through attributes, and not by names alone; nothing of what is
-    `made` by the trace.
+    `made` by the trace, nor of the operators that a function inside a converted one calls.
     """
     discovery = GuardDiscovery(True, True)
     discovery.made = made
     discovery.note(function, args)
     discovery.calls = [(f"argument.{name}", value) for name, value in discovery.calls]
-    return [location for location in discovery.locations() if "." in location.label]
+    locations = discovery.locations()
+    return [each for each in locations if "." in each.label and each.label[:5] != "ag__."]
 
 
 def _outer_values(function: types.FunctionType) -> Iterator:

@@ -38,7 +38,7 @@ from ..staged_values.outer_values import OuterValues
 from ..structures.argument_structures import require_unchanged, unflatten_arguments
 from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .calls.called_functions import called_names, place_of_call
-from .calls.effects import check_pure
+from .calls.effects import assigned_around, check_pure
 from .calls.random_generators import Drawn, generator_types, given_generator
 from .iteration import FEW_ITERATIONS
 from .lists.traced_tables import with_tables_around
@@ -379,7 +379,8 @@ def _checking(others: Callable | None) -> Callable:
     def hook(function, args, kwargs):
         if is_user_code(function):
             code = getattr(function, "__code__", None)
-            if getattr(function, "__closure__", None) and _is_defined_inside(code):
+            is_inside = getattr(function, "__closure__", None) and _is_defined_inside(code)
+            if is_inside:
                 with_tables_around(function)
             if next(calls) > MOST_CALLS and len(BUILDER.get().nodes) > MOST_OPERATIONS:
                 if _active_calls(code) > 1:
@@ -387,7 +388,7 @@ def _checking(others: Callable | None) -> Callable:
                 message = f"more than {MOST_OPERATIONS} operations, of more than {MOST_CALLS} calls"
                 raise RefusedError(message, FINAL)
             if numpy_trace().options.has(code, How.CALLED):
-                check_pure(function)
+                check_pure(function, may_assign=lambda: is_inside)
                 if others is not None:
                     others(function, args, kwargs)
                 return functools.partial(late.called_in_graph, function)
@@ -398,7 +399,8 @@ def _checking(others: Callable | None) -> Callable:
                 reason = f"{function.__qualname__} calls itself in computed branches"
                 raise RefusedError(reason, RECURSION)
             note_made(function, args)
-            check_pure(function, lambda: sets_own_attributes(function, args, kwargs or {}))
+            sets_own = functools.partial(sets_own_attributes, function, args, kwargs or {})
+            check_pure(function, sets_own, lambda: is_inside and _may_assign(function))
             made = numpy_trace().made
             numpy_trace().outer.keep(reached_by_attributes(function, args, made))
         else:
@@ -406,6 +408,12 @@ def _checking(others: Callable | None) -> Callable:
         return others and others(function, args, kwargs)
 
     return hook
+
+
+def _may_assign(function) -> bool:
+    """Whether recursions in which a function is called know the variables that it assigns."""
+    cells = set(map(id, assigned_around(function)))
+    return all(cells <= set(map(id, active.cells)) for active in numpy_trace().active)
 
 
 def _is_defined_inside(code: Any) -> bool:

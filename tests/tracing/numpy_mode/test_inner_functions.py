@@ -36,7 +36,7 @@ def test_functions_inside_are_part_of_the_graph():
     check(function, A, 3)
 
 
-def test_what_an_inner_function_assigns_outside_is_left_to_python():
+def test_numbers_that_an_inner_function_assigns_outside_are_native():
     def function(a, n):
         count = 0
 
@@ -49,7 +49,7 @@ def test_what_an_inner_function_assigns_outside_is_left_to_python():
                 note()
         return count, sum(a[i] for i in range(3))
 
-    check(function, A, 3, native=False)
+    check(function, A, 3)
 
 
 def test_a_function_inside_that_uses_numpy_is_traced_once():

@@ -810,6 +810,23 @@ def of_mutual_recursion(n):
     return first(n)
 
 
+@of_line(
+    "functions defined inside that assign numbers of the function around, which are `nonlocal`.", N
+)
+def of_numbers_around(n):
+    total, last = 0, 0.5
+
+    def add(x):
+        nonlocal total, last
+        total += x
+        if x > 2:
+            last = x * 2
+
+    for x in n:
+        add(x)
+    return total, last
+
+
 @of_line("arguments and results that are real numbers, `None`, or tuples of these.", N, 3)
 def of_tuples_by_recursion(n, least):
     def found(i):
@@ -836,6 +853,32 @@ def of_state_by_recursion(grid, n):
 
     walk(n[0], 0)
     return path, table, len(seen)
+
+
+@of_line(
+    "numbers around such a function, which it or one that it calls assigns, as `nonlocal count`.",
+    N, 12,
+)  # fmt: skip
+def of_numbers_around_recursion(n, limit):
+    count, most = 0, 0
+
+    def note(total):
+        nonlocal most
+        most = max(most, total)
+
+    def walk(i, total):
+        nonlocal count
+        if total > limit:
+            return
+        if i == len(n):
+            count += 1
+            note(total)
+            return
+        walk(i + 1, total + n[i])
+        walk(i + 1, total)
+
+    walk(0, 0)
+    return count, most
 
 
 @of_line(

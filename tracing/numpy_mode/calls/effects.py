@@ -14,6 +14,8 @@ from ....autograph.errors import FAILURES
 from ....autograph.identity_map import cached_per_object
 from ....autograph.names_in_bytecode import loaded_names
 from ....autograph.operators.calls import converted_form, is_user_code
+from ....autograph.operators.containers import content
+from ....autograph.operators.undefined import Undefined
 from ....runtime.core.source_locations import SourceLocation
 from ...functions.guard_discovery import hidden_values
 from ..refusal import RefusedError, WithoutText, noun
@@ -37,16 +39,19 @@ _KNOWN_SPECIAL = {"__name__", "__qualname__", "__version__", "__init__", "__post
 _GENERATES = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-def check_pure(function, sets_own: Callable = lambda: False) -> None:
+def check_pure(
+    function, sets_own: Callable = lambda: False, may_assign: Callable = lambda: False
+) -> None:
     """Raise RefusedError for what tracing once would not repeat in each call.
 
-    `sets_own` says whether the attributes that it sets are those of an object that the trace made.
+    `sets_own` says whether the attributes that it sets are those of an object that the trace made,
+    and `may_assign` whether the variables around it are of a function that runs in the trace.
     """
     code = getattr(function, "__code__", None)
     if not isinstance(code, types.CodeType) or not is_user_code(function):
         return
     for value in hidden_values(function):
-        if not isinstance(value, WithoutText):  # which a trace makes
+        if not isinstance(value, (WithoutText, Undefined)):  # which a trace makes
             raise RefusedError(f"{code.co_qualname} reads {noun(value)} from outside of it")
     names = loaded_names(code)
     for name in sorted(names.globals & {"eval", "exec", "globals"}):
@@ -71,11 +76,13 @@ def check_pure(function, sets_own: Callable = lambda: False) -> None:
     if matches_classes and _bytecode(converted_form(function).__code__)[2]:
         raise RefusedError(f"{code.co_qualname} has a class pattern that Python matches")
     for instruction in effects:
-        effect = _effect_of(instruction, code, sets_own)
+        effect = _effect_of(instruction, code, sets_own, may_assign)
         if effect is not None:
             line = instruction.positions and instruction.positions.lineno
             where = SourceLocation(code, instruction.offset, line or code.co_firstlineno)
             raise RefusedError(f"{code.co_qualname} {effect}", None, where)
+    if _assigned_names(code) and not may_assign():
+        raise RefusedError(f"{code.co_qualname} assigns a variable of a function around it")
 
 
 @cached_per_object
@@ -91,13 +98,40 @@ def _bytecode(code: types.CodeType) -> tuple[bool, bool, bool, list[dis.Instruct
     return _enters_only_errstate(own), "PUSH_EXC_INFO" in names, matches, effects
 
 
-def _effect_of(instruction, code: types.CodeType, sets_own=lambda: False) -> str | None:
+@cached_per_object
+def _assigned_names(code: types.CodeType) -> set[str]:
+    """The variables of functions around that code assigns, or the code of a function inside."""
+    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    own = {each.argval for each in dis.get_instructions(code) if each.opname == "STORE_DEREF"}
+    return own.union(*map(_assigned_names, inner)) & set(code.co_freevars)
+
+
+def assigned_around(function) -> list:
+    """The cells of variables of functions around that a function assigns, or one that it calls."""
+    assigned, functions = {}, {id(function): function}
+    rest = [function]
+    for each in rest:  # a worklist
+        code = each.__code__
+        names = _assigned_names(code)
+        for name, cell in zip(code.co_freevars, each.__closure__ or (), strict=True):
+            value = content(cell)
+            if name in names:
+                assigned[id(cell)] = cell
+            if isinstance(value, types.FunctionType) and id(value) not in functions:
+                functions[id(value)] = value
+                rest.append(value)
+    return list(assigned.values())
+
+
+def _effect_of(
+    instruction, code: types.CodeType, sets_own=lambda: False, may_assign=lambda: False
+) -> str | None:
     name, argument = instruction.opname, instruction.argval
     if name == "LOAD_GLOBAL" and argument in _OF_FRAMES:
         return f"calls {argument}()"
     if name in ("LOAD_ATTR", "LOAD_METHOD") and _is_special(argument):
         return f"reads the attribute {argument}"
-    if name == "STORE_DEREF" and argument in code.co_freevars:
+    if name == "STORE_DEREF" and argument in code.co_freevars and not may_assign():
         return "assigns a variable of a function around it"
     is_kept = name == "STORE_ATTR" and sets_own()
     if is_kept or (name == "IMPORT_NAME" and _is_library(argument)):
