@@ -386,8 +386,7 @@ def traced_frames() -> list[types.FrameType]:
         module = frame.f_globals.get("__name__") or ""
         if module.startswith(OUTSIDE) or code in APART:
             return frames
-        root = module.partition(".")[0]
-        if root not in LIBRARIES and not is_backend:
+        if not is_backend and (root := module.partition(".")[0]) not in LIBRARIES:
             if until is None and _is_installed(root):
                 until = len(frames)
             frames.append(frame)

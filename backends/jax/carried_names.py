@@ -41,7 +41,6 @@ class Layout:
     def __init__(self, state: tuple, leaves: list | None = None):
         own, self.tree = jax.tree.flatten(state)
         self.like, self.leaves = state, own if leaves is None else leaves
-        self.has_unset = not UNSET_CLASSES.isdisjoint(map(type, self.leaves))
 
     def typed(self) -> Layout:
         """The layout that carries each number and array."""
@@ -105,7 +104,7 @@ def _is_alike(own, other, weakly: bool) -> bool:
 
 def aligned(own: Layout, other: Layout) -> tuple:
     """Two layouts in one structure: with flags, where a name may be unset in one of them."""
-    if own.tree == other.tree and not (own.has_unset or other.has_unset):
+    if own.tree == other.tree and UNSET_CLASSES.isdisjoint(map(type, (*own.leaves, *other.leaves))):
         return own, other
     rows = list(map(_in_one_structure, own.state(), other.state()))
     return Layout(tuple(row[0] for row in rows)), Layout(tuple(row[1] for row in rows))

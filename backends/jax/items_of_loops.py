@@ -92,8 +92,7 @@ def counted(*bounds) -> Items:
 def zipped(*iterables, strict=False):
     """`zip`: beside an iterable of Python, whose items are Python's, an iterator."""
     if not all(isinstance(source, SOURCES) for source in iterables):
-        lists = (list(source) if isinstance(source, SOURCES) else source for source in iterables)
-        return zip(*lists, strict=strict)
+        return zip(*iterables, strict=strict)
     sources = list(map(items_of, iterables))
     counts = [source.count for source in sources]
     are_known = all(isinstance(count, int) for count in counts)

@@ -19,7 +19,7 @@ BENCHMARKS = ROOT / "benchmarks"
 if str(BENCHMARKS) not in sys.path:  # scripts there import each other as top-level modules
     sys.path.append(str(BENCHMARKS))
 benchmark = importlib.import_module("jax_traces")
-MOST_LINES = 890  # of the room; each number is only ever lowered
+MOST_LINES = 888  # of the room; each number is only ever lowered
 
 
 @pytest.mark.parametrize("function, by_hand, arguments", benchmark.PAIRS)
