@@ -195,11 +195,8 @@ class TensorArray(StagedSequence):
         return self._with(set_item(rows, index, value), size)
 
     def _write_to_list(self, index, value) -> TensorArray:
-        rows = self._rows
-        if not isinstance(rows, Tensor):
-            rows = rows.of_type(STACK).tensor(())
-        elif not self._is_list:
-            rows = element_lists.run("unstack_elements", self._all())
+        is_list = self._is_list or not isinstance(self._rows, Tensor)
+        rows = self._list() if is_list else element_lists.run("unstack_elements", self._all())
         index = convert_to_tensor(index)
         rows = element_lists.run("write_element", rows, index, value, grows=self.dynamic_size)
         size = self._size
@@ -208,8 +205,14 @@ class TensorArray(StagedSequence):
         return self._with(rows, size)
 
     def _of_list(self, name: str, *operands) -> Tensor:
-        operands = (self._rows, *operands)
+        operands = (self._list(), *operands)
         return element_lists.run(name, *operands, dtype=self.dtype, shape=self.dims)
+
+    def _list(self) -> Tensor:
+        """The elements, which are in a list, also before the first one is written."""
+        return (
+            self._rows if isinstance(self._rows, Tensor) else self._rows.of_type(STACK).tensor(())
+        )
 
     def read(self, index, name=None) -> Tensor:
         """The element at `index`; zeros if it was not written."""

@@ -209,3 +209,21 @@ def test_gradients_pass_through_elements_whose_sizes_tracing_does_not_know():
     x = ag.constant(np.linspace(-1, 1, 12).reshape(2, 3, 2), ag.float32)
     expected = slope(recurrent.python_function, x)
     np.testing.assert_allclose(slope(recurrent, x), expected, rtol=1e-5)
+
+
+def test_an_array_is_read_in_a_branch_before_the_branch_that_writes_it():
+    @ag.function(input_signature=[ag.TensorSpec([None], ag.float64)])
+    def f(x):
+        count = ag.shape(x)[0]
+        a, b = ag.TensorArray(ag.float64, size=count), ag.TensorArray(ag.float64, size=count)
+        for i in ag.range(count):
+            if i == 0:
+                a, b = a.write(i, x[1:]), b.write(i, x[1:] ** 2.0)
+            else:
+                a = a.write(i, b.read(i - 1) * x[i])
+                b = b.write(i, a.read(i - 1))
+        return a.stack() * b.stack()
+
+    x = ag.constant([1.5, 2.0, -0.5], ag.float64)
+    found, expected = f(x), f.python_function(x)
+    np.testing.assert_allclose(found, expected)
