@@ -68,6 +68,7 @@ LINES = {
     "numbers that some paths alone assign to a name are native": 52,
     "operators of LLVM values and types of literals are rows, names of older programs moved": -61,
     "functions in tables take parameters before operands, modules that are one idea are one": -304,
+    "constant lengths are found where indices are proved, kernels are NumPy's by their names": -193,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each

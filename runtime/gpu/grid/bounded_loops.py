@@ -74,26 +74,25 @@ class BoundedLoops:
         return max(0, limit - starts[0] + (compared.ops == ("<=",)))
 
     def _needed(self, loop: While) -> set[str]:
-        """The variables that hold where the loop goes on: `t` of `if not t: break`, and what it is
-        the conjunction of, as in `if a: t = b` with `else: t = a`.
-        """
+        """The variables that hold where the loop goes on."""
         names = set[str]()
         for statement in reversed(loop.body):
-            if not isinstance(statement, If):
-                continue
-            test, operand = statement.test, getattr(statement.test, "operand", None)
-            is_end = len(statement.body) == 1 and _is(statement.body[0], "break")
-            if is_end and isinstance(test, Unary) and test.op == "not":
-                names |= {operand.id} if isinstance(operand, Name) else set()
-            if not (isinstance(test, Name) and statement.body and statement.orelse):
-                continue
-            sides = (statement.body, statement.orelse)
-            then, orelse = (dict(_assignments(side[-1])) for side in sides)
-            for name in names & then.keys() & orelse.keys():
-                own, is_here = then[name], len(self.values[name]) == len(sides)
-                if orelse[name] == test and isinstance(own, Name) and is_here:
-                    names |= {test.id, own.id}
+            if isinstance(statement, If):
+                names |= _of_end(statement) or self._of_conjunction(statement, names)
         return names
+
+    def _of_conjunction(self, statement: If, names: set[str]) -> set[str]:
+        """Both `a` and `b` of `if a: t = b` with `else: t = a`, where `t` is one of the names."""
+        test, sides = statement.test, (statement.body, statement.orelse)
+        needed = set[str]()
+        if not (isinstance(test, Name) and all(sides)):
+            return needed
+        then, orelse = (dict(_assignments(side[-1])) for side in sides)
+        for name in names & then.keys() & orelse.keys():
+            own, is_here = then[name], len(self.values[name]) == len(sides)
+            if orelse[name] == test and isinstance(own, Name) and is_here:
+                needed |= {test.id, own.id}
+        return needed
 
     def _only(self, name: str) -> Expression | None:
         """The value of a variable that is assigned once."""
@@ -111,6 +110,14 @@ def _assignments(part: Part) -> Iterator[tuple[str, Expression | None]]:
     for at, target in enumerate(part.targets()):
         if isinstance(target, Name):
             yield target.id, values[at] if is_plain else None
+
+
+def _of_end(statement: If) -> set[str]:
+    """The variable `t` of `if not t: break`."""
+    test, body = statement.test, statement.body
+    if not (isinstance(test, Unary) and test.op == "not" and isinstance(test.operand, Name)):
+        return set()
+    return {test.operand.id} if len(body) == 1 and _is(body[0], "break") else set()
 
 
 def _is(part: Part, word: str) -> bool:

@@ -110,8 +110,8 @@ def write_entry(
     for service in services:
         _ensure_service(module, builder, call, service)
     checks = _Checks(module, builder, function.append_basic_block("mismatch"))
-    given = checks.arguments(function.args[1], value_types)
-    arguments = [part for each in given for part in (*each.content, *each.sizes)]
+    inputs = checks.arguments(function.args[1], value_types)
+    arguments = [part for each in inputs for part in (*each.content, *each.sizes)]
     kernel_call = functools.partial(builder.call, kernel, arguments)
     if keeps_gil and not services:
         returned = kernel_call()
@@ -120,7 +120,7 @@ def write_entry(
     failed, *parts = (builder.extract_value(returned, at) for at in range(len(returned.type)))
     _raise_if(failed, module, builder, call)
     results = zip(values.value_of(builder, result, iter(parts)), wanted, strict=True)
-    builder.ret(_tuple_of(call, [_boxed(builder, call, *row, given) for row in results]))
+    builder.ret(_tuple_of(call, [_boxed(builder, call, *row, inputs) for row in results]))
     builder.position_at_end(checks.mismatch)
     call("fail", builder.bitcast(module.object(MISMATCH), OBJECT))
     builder.ret(OBJECT(None))
@@ -263,14 +263,14 @@ def _tuple_of(call, objects: list):
     return whole
 
 
-def _boxed(builder, call, value, type_, given: list[_Argument]):
+def _boxed(builder, call, value, type_, inputs: list[_Argument]):
     """A result as a Python object."""
     if not isinstance(type_, ArrayType):
         return _boxed_number(call, value.cast(type_))
     if None in type_.shape:
         return _boxed_rows(builder, call, value, type_)
     kept = OBJECT(None)
-    for own, owner, content, loaded in given:
+    for own, owner, content, loaded in inputs:
         if not isinstance(own, ArrayType) or own.dtype != type_.dtype or None in own.shape:
             continue
         same = builder.icmp_unsigned("==", *content, value.data)
