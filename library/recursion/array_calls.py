@@ -138,15 +138,16 @@ class Recursion:
 
     def is_recorded(self) -> bool:
         """Record the graph; whether nothing was found out that it lacks."""
-        had_result, before = self.returned is not None, dict(self.captured)
+        trace, had_result = numpy_trace(), self.returned is not None
         outputs = self.returned.leaves if self.returned else ()
         specs = tuple(Spec(FROM_NUMPY[dtype], shape) for dtype, shape in outputs)
         self.callee, self.is_wider = Callee(self.function.__name__, specs), False
-        self.callee.is_of_arrays = True
+        self.callee.is_of_arrays, before = True, dict(self.captured)
         name = f"{self.outer.name}.{self.function.__name__}.body"
         builder = Builder(name, self.outer, repeats=True)
+        layouts, self.around = list(self.passed.layouts), set(trace.lists)
+        made = [(each, dict(vars(each))) for each in trace.made]
         with builder:
-<<<<<<< HEAD
             inputs = [builder.input(FROM_NUMPY[dtype], shape, "argument")
                       for dtype, shape in self.passed.leaves]  # fmt: skip
             values = self.passed.made_of(inputs)
@@ -168,11 +169,6 @@ class Recursion:
             trace.indexed.check(builder)
             for tensor in tensors:
                 builder.value_of(tensor)
-=======
-            tensors = self._tensors_of_body(builder)
-        if tensors is None:
-            return False
->>>>>>> 33fdb903 (Which names a bounded loop needs, and the body of a function that calls itself, are found by functions of their own; gradients of map_fn need no rank; the core has as many lines as now, and 60)
         before = {} if self.is_wider else before  # arguments may have been captured
         self.captured = list({**before, **dict(builder.captured())}.items())
         if self.is_wider or not had_result or len(before) != len(self.captured):
@@ -180,41 +176,10 @@ class Recursion:
         self.callee.graph = builder.finish(tensors, self.captured)
         self.callee.effect = WRITES
         builder.close()
-        numpy_trace().leave([builder])
+        trace.leave([builder])
         return True
 
-<<<<<<< HEAD
     def _tensors_returned(self, builder: Builder, values: tuple) -> list:
-=======
-    def _tensors_of_body(self, builder: Builder) -> list | None:
-        """The tensors of what the function returns in the graph that is open. None where it calls
-        itself with other arguments than foreseen before a path returns.
-        """
-        trace, layouts = numpy_trace(), list(self.passed.layouts)
-        self.around = set(trace.lists)
-        attributes_before = [(each, dict(vars(each))) for each in trace.made]
-        inputs = [builder.input(FROM_NUMPY[dtype], shape, "argument")
-                  for dtype, shape in self.passed.leaves]  # fmt: skip
-        values = self.passed.made_of(inputs)
-        count = len(values) - len(self.names)
-        named = dict(zip(self.names, values[count:], strict=True))
-        try:
-            result = self.form(*values[:count], **named)
-        except UnknownResultError:
-            if self.passed.layouts == layouts:
-                raise
-            return None
-        if any(vars(each) != attributes for each, attributes in attributes_before):
-            raise RefusedError(f"{self.name} calls itself, and changes an object")
-        tensors = self._tensors_returned(builder, result)
-        trace.indexed.check(builder)
-        for tensor in tensors:
-            builder.value_of(tensor)
-        return tensors
-
-    def _tensors_returned(self, builder: Builder, result) -> list:
-        values = (result,)
->>>>>>> 33fdb903 (Which names a bounded loop needs, and the body of a function that calls itself, are found by functions of their own; gradients of map_fn need no rank; the core has as many lines as now, and 60)
         if self.returned is None:
             refusal = f"{self.name} calls itself, and returns other values than numbers"
             self.returned = Values(refusal, values)
