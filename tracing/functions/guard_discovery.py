@@ -146,12 +146,12 @@ def hidden_values(function: types.FunctionType) -> list:
     return discovery.hidden
 
 
-def reached_by_attributes(function: types.FunctionType, args: tuple, made: list) -> list[Location]:
-    """What a function may reach through attributes, and not by names alone; nothing of what is
-    `made` by the trace, nor of the operators that a function inside a converted one calls.
+def reached_by_attributes(function: types.FunctionType, args: tuple, own: list) -> list[Location]:
+    """What a function may reach through attributes, and not by names alone; nothing of the trace's
+    `own` objects, nor of the operators that a function inside a converted one calls.
     """
     discovery = GuardDiscovery(True, True)
-    discovery.made = made
+    discovery.made = own
     discovery.note(function, args)
     discovery.calls = [(f"argument.{name}", value) for name, value in discovery.calls]
     locations = discovery.locations()

@@ -401,8 +401,7 @@ def _checking(others: Callable | None) -> Callable:
             note_made(function, args)
             sets_own = functools.partial(sets_own_attributes, function, args, kwargs or {})
             check_pure(function, sets_own, lambda: is_inside and _may_assign(function))
-            made = numpy_trace().made
-            numpy_trace().outer.keep(reached_by_attributes(function, args, made))
+            numpy_trace().outer.keep(reached_by_attributes(function, args, numpy_trace().made))
         else:
             refuse_effects_of(function)
         return others and others(function, args, kwargs)
