@@ -176,7 +176,7 @@ class _Walk:
         reads = [loaded_names(function.__code__) for function in self.functions]
         self.names = frozenset().union(*(names.attributes for names in reads))
         self.asked = frozenset().union(*(names.asked for names in reads))
-        self.seen: dict[int, object] = {}  # by id; held so that no id is used twice
+        self.seen: dict[tuple, object] = {}  # by id; held so that no id is used twice
 
     def locations(self) -> Iterator[Location]:
         for function in tuple(self.functions):  # it grows meanwhile
@@ -211,9 +211,10 @@ class _Walk:
 
         `named` says that the value is reached by names alone, not through an object.
         """
-        if isinstance(value, (*ATOMS, *VALUES)) or value is MISSING or id(value) in self.seen:
+        way = id(value), "." in label  # names and attributes reach what a trace treats otherwise
+        if isinstance(value, (*ATOMS, *VALUES)) or value is MISSING or way in self.seen:
             return
-        self.seen[id(value)] = value
+        self.seen[way] = value
         if hides_items(value):
             self.discovery.hidden.append(value)
         elif isinstance(value, (list, deque, tuple, dict, set)):
