@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
@@ -23,7 +25,7 @@ from ..jit.cache.files import source_file
 from ..jit.kernel_types import INT64, ArrayType
 from ..kernel_ir.kernels import KernelIR
 from ..lowering.buffer_assignment import may_grow, undo_log
-from ..lowering.fuse_loop_nests import lower
+from ..lowering.fuse_loop_nests import lower, part
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import (
     Branch,
@@ -128,14 +130,11 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     kernels = _kernels(program, whole)
     if not kernels:
         raise NotNativeError("no part of it has a native form that would pay")
-    safe: dict[Step, Callable] = {
-        step: _with_fallback(step, kernel) for step, kernel in kernels.items()
-    }
     from ..codegen.numpy.emit_numpy import emit_numpy  # one kernel alone needs no plan
 
-    plan = emit_numpy(program, safe)
-    on_numpy = tuple(_loops(program, besides=kernels))
-    return NativeProgram(plan.function, tuple(kernels.values()), numpy_loops=on_numpy)
+    plan = emit_numpy(program, kernels)
+    compiled = tuple(kernel for kernel in kernels.values() if kernel is not None)
+    return NativeProgram(plan.function, compiled, numpy_loops=tuple(_loops(program, kernels)))
 
 
 def compile_sized(form: NativeForm) -> NativeProgram | None:
@@ -162,23 +161,44 @@ def why_not(step) -> str | None:
     if missing:
         return missing
     try:
-        emit_native(_without_variables(step)[0])
+        emit_native(_without_variables(_part_of(step))[0])
     except NotNativeError as error:
         return str(error)
     return None if _is_worth_it(step) else TOO_LITTLE
 
 
-def _kernels(program: Program, whole: bool) -> dict[Step, Kernel]:
-    """The kernels of the steps that have one, and of the steps inside those that have none."""
-    kernels = {}
-    for step in program.steps:
-        if whole or _is_worth_it(step):
-            try:
-                kernels[step] = _compile_step(step)
-            except NotNativeError:
-                for inner in inner_programs(step):
-                    kernels.update(_kernels(inner, whole))
+def _kernels(program: Program, whole: bool) -> dict[Step, Kernel | None]:
+    """The kernels of a program, each under its first step, with None under its others: one for all
+    steps between two calls of Python, or those of single steps, and of the steps inside these.
+    """
+    kernels: dict[Step, Kernel | None] = {}
+    steps = [step for step in program.steps if not nodes_of(step)[0].op.is_constant]
+    python = {step: any(node.op.runs_python for node in _part_of(step).walk()) for step in steps}
+    for _, run in itertools.groupby(steps, python.get):
+        several = list(run)
+        if 1 < len(several) < len(steps) and any(map(_is_worth_it, several)):
+            with contextlib.suppress(NotNativeError):
+                kernels |= _compile_several(program, several)
+                continue
+        for step in several:
+            if whole or _is_worth_it(step):
+                try:
+                    kernels[step] = _compile_part(_part_of(step))
+                except NotNativeError:
+                    for inner in inner_programs(step):
+                        kernels.update(_kernels(inner, whole))
     return kernels
+
+
+def _compile_several(program: Program, steps: list[Step]) -> dict[Step, Kernel | None]:
+    if _size(replace(program, steps=tuple(steps))) > thresholds.WHOLE_LIMIT:
+        raise NotNativeError("it is too long")
+    nodes = [node for step in steps for node in nodes_of(step)]
+    dies = dict(zip(program.steps, program.dies, strict=True))
+    dead = frozenset().union(*(dies[step] for step in steps))
+    outputs = [value for node in nodes for value in node.outputs if value not in dead]
+    graph = part(nodes, outputs, (node for step in dies for node in nodes_of(step)))
+    return {**dict.fromkeys(steps), steps[0]: _compile_part(graph)}
 
 
 def _loops(program: Program, besides: Collection[Step] = ()) -> Iterator[Loop]:
@@ -191,32 +211,23 @@ def _loops(program: Program, besides: Collection[Step] = ()) -> Iterator[Loop]:
                 yield from _loops(inner, besides)
 
 
-def _compile_step(step) -> Kernel:
-    """The kernel of one step. Variables are passed to it, and assigned when it has returned."""
-    program, functionalized = _without_variables(step)
-    kernel = compile_kernel(program)
-    if functionalized is None:
-        return kernel
-    alone = program_of(step)
-    function = WithVariables(kernel.function, functionalized)
-    return replace(kernel, inputs=alone.inputs, outputs=alone.outputs, function=function)
-
-
-def _without_variables(step) -> tuple[Program, Functionalized | None]:
-    """The program of one step, without effects on variables."""
-    program = program_of(step)
-    graph = Graph("part", program.inputs, nodes_of(step), program.outputs)
-    functionalized = functionalize_variables(graph)
-    return (
-        program if functionalized is None else lower(optimize(functionalized.graph))
-    ), functionalized
-
-
-def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
+def _compile_part(graph: Graph) -> Kernel:
+    """The kernel of a part of a program, which NumPy runs where it fails. Variables are passed to
+    it, and assigned when it has returned.
+    """
     from ..codegen.numpy.emit_numpy import emit_numpy
 
-    function = partial(with_fallback, kernel.function, lambda: emit_numpy(program_of(step)))
-    return replace(kernel, function=function)
+    program, functionalized = _without_variables(graph)
+    kernel = compile_kernel(program)
+    native = WithVariables(kernel.function, functionalized) if functionalized else kernel.function
+    function = partial(with_fallback, native, lambda: emit_numpy(lower(graph)))
+    return replace(kernel, inputs=graph.inputs, outputs=graph.outputs, function=function)
+
+
+def _without_variables(graph: Graph) -> tuple[Program, Functionalized | None]:
+    """The program of a part of another, without effects on variables."""
+    functionalized = functionalize_variables(graph)
+    return lower(optimize(functionalized.graph) if functionalized else graph), functionalized
 
 
 def _size(program: Program) -> float:
@@ -266,14 +277,15 @@ def _is_worth_it(step: Step) -> bool:
     return (size_of(step.space.shape) or 0) >= thresholds.WORTH_COMPILING
 
 
-def program_of(step) -> Program:
+def program_of(step: Step) -> Program:
     """A program of one step."""
-    computed = {value for node in nodes_of(step) for value in node.outputs}
-    inputs = dict.fromkeys(
-        value for node in nodes_of(step) for value in node.inputs if value not in computed
-    )
+    graph = _part_of(step)
+    return Program("part", graph.inputs, (step,), graph.outputs, (frozenset(),))
+
+
+def _part_of(step: Step) -> Graph:
     outputs = step.stores if isinstance(step, Nest) else step.node.outputs
-    return Program("part", tuple(inputs), (step,), tuple(outputs), (frozenset(),))
+    return part(nodes_of(step), outputs)
 
 
 def compile_kernel(program: Program) -> Kernel:

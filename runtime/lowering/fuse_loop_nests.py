@@ -7,7 +7,7 @@ before. Reductions of a nest's registers join it too. Anything else is a step of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ..core import thresholds
@@ -131,6 +131,16 @@ def _nest(graph: Graph, nodes: list[Node], space: Value) -> Nest:
         or any(id(user) not in inside for user in uses.get(node.output, ()))
     )
     return Nest(tuple(nodes), stores, space)
+
+
+def part(nodes: Sequence[Node], outputs: Sequence[Value], others: Iterable[Node] = ()) -> Graph:
+    """The graph of some nodes of another, with the constants among `others` that they read."""
+    computed = {value for node in nodes for value in node.outputs}
+    read = dict.fromkeys(value for node in nodes for value in node.inputs if value not in computed)
+    constants = [node for node in others if node.op.is_constant and node.output in read]
+    for node in constants:
+        del read[node.output]
+    return Graph("part", tuple(read), (*constants, *nodes), tuple(outputs))
 
 
 def _reuse(graph: Graph) -> dict[Value, Value]:

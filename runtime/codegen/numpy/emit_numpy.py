@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
@@ -29,7 +29,7 @@ from .scalar_operators import has_loops, is_number, operator_expression
 
 def emit_numpy(
     program: Program,
-    kernels: dict[Step, Callable] | None = None,
+    kernels: Mapping[Step, Callable | None] | None = None,
     look: Callable | None = None,
     replaceable_loop: Callable | None = None,
 ) -> Plan:
@@ -44,7 +44,7 @@ def emit_numpy(
 
 
 class _Writer:
-    def __init__(self, kernels: dict, look: Callable | None, replaceable_loop: Callable | None):
+    def __init__(self, kernels: Mapping, look: Callable | None, replaceable_loop: Callable | None):
         self.kernels = kernels
         self.look = look
         self.replaceable_loop = replaceable_loop
@@ -156,7 +156,8 @@ class _Writer:
 
     def step(self, step: Step, program: Program, depth: int) -> None:
         if step in self.kernels:
-            self.native(step, depth)
+            if self.kernels[step] is not None:  # or that of an earlier step does it
+                self.native(step, depth)
         elif isinstance(step, Nest):
             for node in step.nodes:
                 self.call(node, program, depth)

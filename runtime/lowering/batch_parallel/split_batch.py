@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...core import thresholds
-from ...ir.graph import Graph, Node, Value
+from ...ir.graph import Graph, Node
 from ...ir.op import TABLE
 from ...ir.rewrite import rewrite, with_subgraphs
 from ..cost_model import COPY_BYTES, Target, iteration_cost
-from ..fuse_loop_nests import lower
+from ..fuse_loop_nests import lower, part
 from ..independent_iterations import parallel_iterations
 from ..matmul_schedule import product_sizes
 from ..program import Loop, Program, producers_of
@@ -39,7 +39,7 @@ def _split(loop: Node, graph: Graph, target: Target) -> list[Node] | None:
     batch = batch_axes(loop)
     if batch is None:
         return None
-    program = _alone(loop, graph.producers())
+    program = lower(part((loop,), loop.outputs, graph.nodes))
     cost = iteration_cost(program)
     chunks = _number_of_chunks(loop, batch, cost)
     if chunks is None or _has_schedule(program, target):
@@ -92,17 +92,8 @@ def _has_schedule(program: Program, target: Target) -> bool:
 def _pays(nodes: list[Node]) -> bool:
     """Whether threads share the outer loop."""
     loop = next(node for node in nodes if "carried" in node.attrs)
-    program = _alone(loop, {value: node for node in nodes for value in node.outputs})
+    program = lower(part((loop,), loop.outputs, nodes))
     return parallel_iterations(_loop_of(program), producers_of(program)) is not None
-
-
-def _alone(loop: Node, producers: dict[Value, Node]) -> Program:
-    """The program of one loop, with the constants that it starts with."""
-    inputs = dict.fromkeys(loop.inputs)
-    makers = {value: producers[value] for value in inputs if value in producers}
-    constants = {value: node for value, node in makers.items() if node.op.is_constant}
-    free = tuple(value for value in inputs if value not in constants)
-    return lower(Graph("loop", free, (*constants.values(), loop), loop.outputs))
 
 
 def _loop_of(program: Program) -> Loop:

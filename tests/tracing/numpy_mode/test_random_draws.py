@@ -131,7 +131,8 @@ def random_state():
     ],
 )  # fmt: skip
 def test_a_generator_that_is_an_argument(function, made):
-    assert_draws_alike(function, made, counts=(1, 2, N))
+    compiled = assert_draws_alike(function, made, counts=(1, 2, N))
+    assert "random.uniform" not in compiled.inspect()  # nor where single numbers are drawn later
 
 
 @pytest.mark.parametrize(

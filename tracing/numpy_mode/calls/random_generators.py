@@ -80,7 +80,8 @@ class _Running(threading.local):
         """Write back arrays that began as the state that was read."""
         before = self.read[id(generator)]
         restore = partial(algorithm.write, generator, *before)
-        with _lock_of(generator):
+        bits = getattr(generator, "_bit_generator", None)  # none of Python's
+        with contextlib.nullcontext() if bits is None else bits.lock:
             if not all(map(np.array_equal, before, algorithm.read(generator))):
                 raise ArithmeticError("another thread has drawn from the generator")
             self.before.setdefault(id(generator), (generator, restore))
@@ -88,14 +89,6 @@ class _Running(threading.local):
 
 
 RUNNING = _Running()
-
-
-def _lock_of(generator):
-    if isinstance(generator, random.Random):
-        return contextlib.nullcontext()
-    if isinstance(generator, np.random.RandomState):
-        return generator._bit_generator.lock
-    return generator.bit_generator.lock
 
 
 def _restoring(generator) -> Callable:
@@ -256,14 +249,15 @@ def _drawing(source: Source, name: str) -> Callable:
         kwargs = {key: value for key, value in kwargs.items() if key != "size" or value is not None}
         if source.cls is random.Random and form is None:
             raise RefusedError(f"a call of random.{name}")
+        known, state = drawn.states.get(source.key, (None, None))
         shape, numbers, named = _without_shape(source.cls, name, args, kwargs)
         many = getattr(source.algorithm, "at_once", {}).get(name)
         many = many if shape is not None and backend().has_devices else None
-        is_native = drawn.wanted is not None and form is not None and (many or is_in_loop())
+        is_near = many or is_in_loop() or (known is not None and shape is None)
+        is_native = drawn.wanted is not None and form is not None and is_near
         if not is_native or not _is_of_numbers(form, numbers, named):
             return _drawn_on_host(drawn, source, name, args, kwargs)
         keeps = source.cls is np.random.RandomState and name in NORMAL
-        known, state = drawn.states.get(source.key, (None, None))
         if known is None or keeps > known.keeps_normal:
             raise Retrace(DrawnInLoop(source._replace(keeps_normal=keeps)))
         if many:
@@ -332,7 +326,7 @@ def _is_of_numbers(form: Callable, args, kwargs) -> bool:
 
 
 def _drawn_on_host(drawn: Drawn, source: Source, name: str, args, kwargs):
-    draw = _shuffled if name == "shuffle" else partial(_drawn, name)
+    draw = _shuffled if name == "shuffle" else getattr(source.cls, name)
 
     def run(*args, **kwargs):
         return draw(RUNNING.drawing(source.find()), *args, **kwargs)
@@ -351,10 +345,6 @@ def _drawn_on_host(drawn: Drawn, source: Source, name: str, args, kwargs):
         args[0][...] = result
         return None
     return result
-
-
-def _drawn(name: str, generator, *args, **kwargs):
-    return getattr(generator, name)(*args, **kwargs)
 
 
 def _shuffled(generator, x, *args, **kwargs):
