@@ -136,7 +136,7 @@ class _Checker:
         types that comments name.
         """
         line = function.python_function.__code__.co_firstlineno
-        given, entries = self.given_types(line), list(function._table.values())
+        given, entries = self.given_types(line), list(function.jit_table.values())
         if not given and not entries:
             self.add("AG001", NOT_TRACED.format(function.__name__, "float64[100] 3"), line)
         for words in given:

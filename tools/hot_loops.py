@@ -95,10 +95,10 @@ class LoopRecord:
             from .. import jit  # programs without hot loops do without it
 
             self.jitted, self.state = jit(self.function()), NATIVE
-        known = len(self.jitted._table)
+        known = len(self.jitted.jit_table)
         result = self.jitted(*arguments)
         seconds = time.perf_counter() - start
-        if len(self.jitted._table) > known:
+        if len(self.jitted.jit_table) > known:
             self.compiling += seconds
             self.look_at_reason()
         elif count is not None and self.state is NATIVE:
@@ -118,7 +118,7 @@ class LoopRecord:
 
     def look_at_reason(self) -> None:
         """Leave the loop to Python where it has no native form."""
-        for entry in self.jitted._table.values():
+        for entry in self.jitted.jit_table.values():
             if entry.reason is not None:
                 line = f"line {entry.where.line}" if entry.where is not None else ""
                 self.refuse(entry.reason, line)

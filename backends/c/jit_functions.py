@@ -53,12 +53,12 @@ def graph_of_jit(function: JitFunction, arguments: Sequence[Any]) -> CGraph:
 
 def _traced(function: JitFunction, examples: tuple) -> Traced:
     try:
-        python, keywords = function.python_function, function._keywords
+        python, keywords = function.python_function, function.jit_keywords
         return run_trace(lambda: trace(python, examples, frozenset(), keywords))
     except Retrace as request:
         assert isinstance(request.change, KnownArguments)
         known = sorted(request.change.positions)
-        names = [list(function._signature.parameters)[at] for at in known]
+        names = [list(function.jit_signature.parameters)[at] for at in known]
         raise InvalidArgumentError(
             f"as_cfunc: {', '.join(names)} of {function.__name__} decides a shape or a branch, "
             "which is known in each call alone",

@@ -270,7 +270,7 @@ def compare(probe: Probe, arguments: tuple, kept: tuple) -> Outcome:
 
 def _compare_ours(probe: Probe, python: Outcome, kept: tuple, as_before, seconds: float) -> None:
     """Record a call under `ag.jit`: the first one, which traces, and a native one after it."""
-    known, probe.entry = len(probe._table), None
+    known, probe.entry = len(probe.jit_table), None
     record = {"arguments": shown(kept), "python": seconds}
     found: list = []
     status, text = "equal", ""
@@ -284,7 +284,7 @@ def _compare_ours(probe: Probe, python: Outcome, kept: tuple, as_before, seconds
         except BaseException as error:
             status, text = "internal error", f"{type(error).__name__}: {error}"
             break
-        if len(probe._table) > known:
+        if len(probe.jit_table) > known:
             record.setdefault("first", time.perf_counter() - start)
         if ours.error != python.error and _is_of_allograph(ours.error):
             status, text = "internal error", f"{ours.error[0].__name__}: {ours.error[1]}"
@@ -312,7 +312,8 @@ def _entry_record(probe: Probe, python: Outcome) -> dict:
     """Whether the arguments have native code, and why not."""
     entry = probe.entry
     if entry is None:  # the latest one has served the call
-        entry = next((one for one in probe._table.values() if one.run in probe._direct[:1]), None)
+        entries = probe.jit_table.values()
+        entry = next((one for one in entries if one.run in probe._direct[:1]), None)
     if entry is None:
         return {}
     called = list(entry.traced.host_calls) if entry.traced is not None else []

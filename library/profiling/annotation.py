@@ -94,7 +94,7 @@ def annotate(function: Callable, /, *args: Any, **kwargs: Any) -> Annotation:
 
 
 def _of_jit(function: JitFunction, args: tuple, kwargs: dict) -> Annotation:
-    known = list(function._table.values())
+    known = list(function.jit_table.values())
     if args or kwargs:
         entry = function.entry_for(*args, **kwargs)
     elif known:

@@ -22,7 +22,7 @@ def inspected(function: JitFunction) -> str:
     line. Below native code are its loops that threads share, and those that they do not and why.
     """
     lines: list[str] = []
-    for key, entry in list(function._table.items()):
+    for key, entry in list(function.jit_table.items()):
         count = function.calls_of(key)
         calls = f"{count:,} call{'' if count == 1 else 's'}"
         lines.append(f"({', '.join(map(_shortened, key))}): {_how(entry)}; {calls}")
@@ -35,15 +35,15 @@ def inspected(function: JitFunction) -> str:
 
 def retraces_of(function: JitFunction) -> str:
     """Which argument made each trace after the first one necessary."""
-    names = list(function._signature.parameters)
-    keys = [key for key, entry in function._table.items() if entry.traced is not None]
+    names = list(function.jit_signature.parameters)
+    keys = [key for key, entry in function.jit_table.items() if entry.traced is not None]
     lines: list[str] = []
     for at, key in enumerate(keys):
-        first, *others = function._table.variants(key)
+        first, *others = function.jit_table.variants(key)
         before = min(keys[:at], key=lambda other: len(differences(other, key)), default=None)
         reasons = ["the first call"] if before is None else [
             f"'{names[min(place, len(names) - 1)]}' is {_shortened(key[place])}, and was "
-            f"{_shortened(before[place])}{IS_CONSTANT if place in function._static else ''}"
+            f"{_shortened(before[place])}{IS_CONSTANT if place in function.jit_static else ''}"
             for place in differences(before, key)
         ]  # fmt: skip
         reasons += [OF_SEVERAL] if _serves_other_shapes(first) else []

@@ -78,7 +78,7 @@ class JitTrace(RichDisplay):
     @property
     def input_names(self) -> list[str]:
         """A name for each input of the graph: that of its parameter."""
-        parameters = list(self.function._signature.parameters)
+        parameters = list(self.function.jit_signature.parameters)
         is_flat = not self.traced.structures
         return [
             parameters[at] if is_flat and at < len(parameters) else value.name
@@ -133,13 +133,13 @@ def jit_trace(function: JitFunction, args: Sequence, kwargs: dict[str, Any]) -> 
             "`inspect` says so of each call; only native code of `jit` has a graph.",
         )
         raise error.at(entry.where)
-    keys = keys_of(_in_order(function, args, kwargs), function._static)
+    keys = keys_of(_in_order(function, args, kwargs), function.jit_static)
     return JitTrace(function, entry, ", ".join(map(described_key, keys)))
 
 
 def _in_order(function: JitFunction, args: Sequence, kwargs: dict[str, Any]) -> tuple:
     """The arguments of a call in the order of the parameters, those by name last."""
-    bound = function._signature.bind(*args, **kwargs)
+    bound = function.jit_signature.bind(*args, **kwargs)
     bound.apply_defaults()
     return (*bound.args, *bound.kwargs.values())
 

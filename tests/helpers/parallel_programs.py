@@ -204,6 +204,6 @@ def assert_jit_shares_iterations(seed: int, kernel_compiler: str | None = None) 
         actual = outcome(compiled, program.arguments(seed + more))
         fault = difference(expected, actual)
         assert fault is None, f"{program.source}\n{more}\n{compiled.inspect()}\n{fault}"
-    entries = [entry for entry in compiled._table.values() if entry.traced is not None]
+    entries = [entry for entry in compiled.jit_table.values() if entry.traced is not None]
     kernels = [kernel for entry in entries for kernel in entry.traced.executable.kernels()]
     return any("run_region" in kernel.source for kernel in kernels)

@@ -254,10 +254,10 @@ def python_call(jit_function, args: tuple, entry) -> Callable:
     """A function of the arguments: the result by the Python function for arguments like these,
     which have no native code, or MISS. Calls are counted in `entry`.
     """
-    function, static = jit_function.python_function, jit_function._static
-    tests = CallTests(len(args), parameters=parameters_of(jit_function._signature))
+    function, static = jit_function.python_function, jit_function.jit_static
+    tests = CallTests(len(args), parameters=parameters_of(jit_function.jit_signature))
     tests.untraced()
-    tests.unchanged(jit_function._binding)
+    tests.unchanged(jit_function.jit_binding)
     for at, argument in enumerate(args):
         if type(argument) in (str, bool, types.FunctionType) or (
             at in static and type(argument) in (int, float)

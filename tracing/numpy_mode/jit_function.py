@@ -127,9 +127,9 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         self.__name__ = getattr(function, "__name__", type(function).__name__)
         self.python_function = function
         self.kernel_compiler = kernel_compiler
-        self._table: TraceTable[tuple, Entry] = TraceTable(MOST_TYPES, MOST_VARIANTS)
+        self.jit_table: TraceTable[tuple, Entry] = TraceTable(MOST_TYPES, MOST_VARIANTS)
         self.kernels = self._kernels = SharedKernels()
-        self._static: frozenset[int] = frozenset()
+        self.jit_static: frozenset[int] = frozenset()
         self._grows = False  # whether new arrays may have computed sizes without a limit
         self._has_chosen_values = False  # whether `static` has more than sizes need
         self._unrolls = False  # whether Python runs more loops over constants
@@ -146,19 +146,20 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         inner = type(inner).__call__ if hasattr(type(inner).__call__, "__code__") else inner
         binding = Guards(state_of(inner, True) if hasattr(inner, "__code__") else ())
         in_python = hasattr(getattr(function, "_implementation", None), "__code__")  # of NumPy
-        self._signature = (inspect.signature if in_python else signature_of)(as_called(function))
-        ways = {name: row.kind.name for name, row in self._signature.parameters.items()}
+        bound = as_called(function)
+        self.jit_signature = inspect.signature(bound) if in_python else signature_of(bound)
+        ways = {name: row.kind.name for name, row in self.jit_signature.parameters.items()}
         named = tuple(name for name, way in ways.items() if way == "KEYWORD_ONLY")
-        self._keywords = named  # traced as arguments after the others
+        self.jit_keywords = named  # traced as arguments after the others
         self._is_direct = not (named and "VAR_POSITIONAL" in ways.values())  # see `try_first`
-        self._front = front(self._signature, self._general, self._with_keywords)
+        self._front = front(self.jit_signature, self._general, self._with_keywords)
         for name in ("__name__", "__qualname__"):  # those that errors of calls show
             setattr(self._front, name, getattr(inner, name, self._front.__name__))
-        self._binding = binding  # last, as other threads call by what is bound once it is unchanged
+        self.jit_binding = binding  # last: other threads call by what is bound once it is unchanged
 
     def _entered(self, /, *args, **kwargs):
         """A call that no fast call has served."""
-        if not self._binding.unchanged():
+        if not self.jit_binding.unchanged():
             with self._lock:  # what one thread binds is not that of two states
                 self._bind()
             self.forget_refusals()
@@ -171,7 +172,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def _general(self, args: tuple):
         """A call with arguments in the order of the parameters."""
         if is_numpy_trace():
-            return self._traced_call(sys._getframe(3), *split_keywords(args, self._keywords))
+            return self._traced_call(sys._getframe(3), *split_keywords(args, self.jit_keywords))
         is_placed = backends.PLACED and self.kernel_compiler is None
         device = backends.compiler_of_function() if is_placed else None
         own = self if device is None else self._placed.get(device)
@@ -196,7 +197,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def _of_no_types(self, described: str, reason: str) -> Entry:
         """The entry for calls that Python runs whatever the arguments are."""
-        return self._table.setdefault(((dict, described),), Entry(None, reason))
+        return self.jit_table.setdefault(((dict, described),), Entry(None, reason))
 
     def looked_up(self, args: tuple):
         """The result by the entry for the arguments, which the next call tries first."""
@@ -214,7 +215,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 return result
             entry.failures += 1
         entry.calls_in_python += 1
-        others, keywords = split_keywords(args, self._keywords)
+        others, keywords = split_keywords(args, self.jit_keywords)
         try:
             result = self._in_python(entry)(*others, **keywords)  # nothing has changed
         except SymbolicValueError as error:
@@ -247,11 +248,11 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
 
     def _note_python(self, entry: Entry, args: tuple) -> None:
         """Try first what Python does for the arguments, where nothing is native."""
-        is_known = not self._keywords and all(map(is_plain, args))
+        is_known = not self.jit_keywords and all(map(is_plain, args))
         if is_known and not is_tracing():
             if entry.run is None:
                 entry.run = python_call(self, args, entry)
-            if all(table_entry.traced is None for table_entry in list(self._table.values())):
+            if all(table_entry.traced is None for table_entry in list(self.jit_table.values())):
                 self.try_first(entry.run)
 
     def content(self) -> tuple:
@@ -285,41 +286,41 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
     def entry_for(self, *args, **kwargs) -> Entry:
         """The entry for a call with these arguments, which is compiled but not made."""
         of_any_name = functools.partial(self._of_no_types, *OF_ANY_NAME)
-        bound = front(self._signature, self.entry_of, lambda *_, **__: of_any_name())
+        bound = front(self.jit_signature, self.entry_of, lambda *_, **__: of_any_name())
         return bound(*args, **kwargs)
 
     def forget_refusals(self) -> None:
         """Trace again where Python runs something, for which there may be a replacement now."""
-        for key, entry in list(self._table.items()):
+        for key, entry in list(self.jit_table.items()):
             if entry.traced is None or entry.traced.host_calls:
-                self._table.drop(key)
+                self.jit_table.drop(key)
         self.enter_directly([])
 
     # ---- the table ---------------------------------------------------------------------------
 
     def calls_of(self, key: tuple) -> int:
         """How many calls of a type there were."""
-        return sum(entry.calls for entry in self._table.variants(key))
+        return sum(entry.calls for entry in self.jit_table.variants(key))
 
     def entry_of(self, args: tuple) -> Entry:
         while True:
-            static = self._static
+            static = self.jit_static
             key = keys_of(args, static)
-            entry = self._table.usable(key)
+            entry = self.jit_table.usable(key)
             if entry is not None:
                 return entry
             if is_tracing():  # what interrupts a trace makes none
                 return self._of_no_types("during a trace", "a trace runs at most once")
             with self._lock:
-                if static is self._static:
+                if static is self.jit_static:
                     new = run_trace(functools.partial(self._traced, args))
                     if new is None:
                         continue
-                    key = keys_of(args, self._static)
-                    before, latest = self.calls_of(key), self._table.get(key)
+                    key = keys_of(args, self.jit_static)
+                    before, latest = self.calls_of(key), self.jit_table.get(key)
                     if latest is not None and latest.guards is not None:
                         new.changes = latest.guards.changes()
-                    self._table.add(key, new)
+                    self.jit_table.add(key, new)
                     new.calls_in_python = before - self.calls_of(key)
                     return new
 
@@ -335,12 +336,12 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 leaves, structures = flatten_arguments(args, is_constant)
             for value in leaves:
                 _check_argument(value)
-            if len(self._table) >= MOST_FLOATS and any(
-                type(leaves[at]) is float for at in self._static
+            if len(self.jit_table) >= MOST_FLOATS and any(
+                type(leaves[at]) is float for at in self.jit_static
             ):
                 raise RefusedError(f"a size depends on a float, which had {MOST_FLOATS} values")
             has_closures = any(map(holds_values, leaves))
-            if (has_closures or self._has_chosen_values) and len(self._table) >= MOST_VALUES:
+            if (has_closures or self._has_chosen_values) and len(self.jit_table) >= MOST_VALUES:
                 known = "functions" if has_closures else "numbers"
                 raise RefusedError(f"native for known {known}, which had {MOST_VALUES} values")
             with sharing(self._kernels):
@@ -348,7 +349,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         except Retrace as request:
             if not isinstance(request.change, KnownArguments):
                 return self._refused_entry(request)
-            self._static = request.change.apply(self._static)
+            self.jit_static = request.change.apply(self.jit_static)
             return None
         except BaseException as error:  # NumPy raises it again, if it is the function's own
             if is_interruption(error):
@@ -357,7 +358,7 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         discovery.by_reference = set(map(id, traced.captured))
         if callees_in(traced.executable.graph):
             discovery.inherit(Guards([RECURSION_LIMIT]))
-        return Entry(traced, None, discovery.guards(), parameters_of(self._signature))
+        return Entry(traced, None, discovery.guards(), parameters_of(self.jit_signature))
 
     def _refused_entry(self, error: BaseException) -> Entry:
         reason, where = reason_of_exception(error), place_of_exception(error)
@@ -372,11 +373,11 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
         def traced(static: frozenset[int], unrolls: bool, grows: bool = self._grows):
             most = MORE_ITERATIONS if unrolls else FEW_ITERATIONS
             discovery = GuardDiscovery(True, True)
-            how = self._keywords, structures, most, discovery, grows
+            how = self.jit_keywords, structures, most, discovery, grows
             return trace(self.python_function, leaves, static, *how), discovery
 
         try:
-            return traced(self._static, self._unrolls)
+            return traced(self.jit_static, self._unrolls)
         except RefusedError as error:
             refused: RefusedError = error
         is_size = refused.about is OF_SIZE
@@ -386,8 +387,8 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
             raise refused
         for types, unrolls in _cures(refused.about):
             numbers = (at for at, leaf in enumerate(leaves) if type(leaf) in types)
-            constants = self._static.union(numbers)
-            if (constants, unrolls) == (self._static, self._unrolls):
+            constants = self.jit_static.union(numbers)
+            if (constants, unrolls) == (self.jit_static, self._unrolls):
                 continue
             try:
                 result = traced(constants, unrolls or self._unrolls)
@@ -395,12 +396,12 @@ class JitFunction(Called, Pickled, ToC, RichDisplay):
                 refused = error if is_size and not unrolls else refused
             else:
                 self._unrolls |= unrolls
-                self._has_chosen_values |= constants > self._static and not is_size
-                self._static = constants
+                self._has_chosen_values |= constants > self.jit_static and not is_size
+                self.jit_static = constants
                 return result
         if not is_size or self._grows:
             raise refused
-        result = traced(self._static, self._unrolls, grows=True)
+        result = traced(self.jit_static, self._unrolls, grows=True)
         self._grows = True
         return result
 

@@ -113,7 +113,7 @@ def test_jit_takes_a_compiler():
     a = np.ones(3)
     double(a)
     assert a.tolist() == [2.0, 2.0, 2.0]
-    (entry,) = double._table.values()
+    (entry,) = double.jit_table.values()
     assert {kernel.compiler for kernel in entry.traced.executable.kernels()} == {"python"}
     with pytest.raises(ag.errors.InvalidArgumentError, match="'gcc': no such compiler"):
         ag.jit(kernel_compiler="gcc")

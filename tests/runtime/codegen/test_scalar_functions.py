@@ -17,7 +17,7 @@ def source_of(function, *args) -> str:
     expected, found = function(*args), compiled(*copies)
     for pair in zip([found or 0.0, *copies], [expected or 0.0, *args], strict=True):
         np.testing.assert_allclose(*pair, rtol=1e-14)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.kernels()
     return kernel.source
 

@@ -91,7 +91,7 @@ def outcome(function, array, indices):
 
 
 def source_of(compiled):
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.native.kernels
     return kernel.source
 

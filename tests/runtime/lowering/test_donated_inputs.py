@@ -57,7 +57,7 @@ def test_arguments_of_jit_change_without_copies():
         assert compiled(*found, steps) is found[steps % 2]
         smooth(*expected, steps)
         np.testing.assert_array_equal(found, expected)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.native.kernels
     assert "copy_elements" not in kernel.source
 
@@ -86,7 +86,7 @@ def test_what_checks_before_it_writes_copies_nothing(function):
         compiled(found, i)
         function(expected, i)
         np.testing.assert_array_equal(found, expected)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert not entry.traced.executable.native.kernels[0].fails_late
     (kernel,) = entry.traced.executable.native.kernels
     assert "copy_elements" not in kernel.source
@@ -115,7 +115,7 @@ def test_arrays_of_indices_are_checked_before_anything_is_written(function):
         with pytest.raises(IndexError, match="index 8 is out of bounds for axis 0 with size 8"):
             (compiled if array is found else function)(array, np.array([4, 5, 8, 6]))
     np.testing.assert_array_equal(found, expected)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert not entry.traced.executable.native.kernels[0].fails_late
 
 
@@ -139,7 +139,7 @@ def test_what_may_fail_midway_runs_again_from_the_start():
 
     counted = np.zeros(3)
     count(counted, np.array([0, 2, 2]))
-    (entry,) = count._table.values()
+    (entry,) = count.jit_table.values()
     assert entry.reason is None
     assert entry.traced.executable.native.kernels[0].fails_late
     with pytest.raises(IndexError):

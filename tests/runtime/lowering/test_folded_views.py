@@ -189,7 +189,7 @@ SET_SEVERAL = ("set_rows", "index_arrays", "index_arrays_of_rows", "windows_of_a
 
 
 def source_of(compiled):
-    entry = list(compiled._table.values())[-1]
+    entry = list(compiled.jit_table.values())[-1]
     assert entry.traced is not None, entry.reason
     (kernel,) = entry.traced.executable.native.kernels
     return kernel.source
@@ -313,6 +313,6 @@ def test_the_index_of_a_view_is_proven_by_what_is_read_before():
     compiled, a = ag.jit(columns), np.zeros(32)
     compiled(a, 32)
     assert a.tolist() == [1.0] * 8 + [2.0] * 8 + [0.0] * 16
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.kernels()
     assert "wrapped_index" not in kernel.source  # one test before the loop

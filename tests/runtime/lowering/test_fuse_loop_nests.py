@@ -25,7 +25,7 @@ def test_checks_of_scalars_end_no_loop_over_elements():
     program = ag.jit(scaled)
     x = np.arange(40.0)
     assert_array_equal(program(x, 4.0, x), scaled(x, 4.0, x))
-    (entry,) = program._table.values()
+    (entry,) = program.jit_table.values()
     (kernel,) = entry.traced.executable.kernels()
     assert kernel.source.count("for ") == 1
 

@@ -195,7 +195,7 @@ def test_indices_that_are_never_out_of_range_are_not_checked(name):
         expected = found.copy()
         assert compiled(found) == function(expected)
         np.testing.assert_allclose(found, expected, rtol=1e-12)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     native = entry.traced.executable.native
     source = "".join(kernel.source for kernel in native.kernels)
     assert "wrapped_index" not in source
@@ -374,7 +374,7 @@ def test_indices_of_arguments_are_checked_before_the_loop_and_each_where_one_is_
         return a.tolist()
 
     assert outcome(compiled, 3) == outcome(function, 3)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     native = entry.traced.executable.native
     assert native.has_guards
     assert "wrapped_index" not in native.kernels[0].source

@@ -79,7 +79,7 @@ def test_patches_of_loops_are_what_they_are_in_numpy():
     compiled(*arguments)
     for one, other in zip(arguments, expected, strict=True):
         np.testing.assert_allclose(one, other)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert "minimum" not in entry.traced.executable.native.kernels[0].source
 
 

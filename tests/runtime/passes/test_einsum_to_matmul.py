@@ -34,6 +34,6 @@ def test_a_product_of_a_matrix_with_its_transpose_has_half_of_the_multiplication
 
     compiled, x = ag.jit(covariances), np.random.default_rng(0).random((400, 300))
     np.testing.assert_allclose(compiled(x), covariances(x), rtol=1e-9, atol=1e-14)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.kernels()
     assert "product_with_itself" in kernel.source

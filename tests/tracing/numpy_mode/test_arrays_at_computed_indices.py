@@ -111,7 +111,7 @@ def test_a_list_that_a_loop_may_have_left_to_another_name_is_left_to_python():
 def test_no_array_is_copied(function):
     compiled = ag.jit(function)
     compiled(np.zeros(40), np.zeros(40))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.native.kernels
     assert "copy_elements" not in kernel.source
     assert "new_array" not in kernel.source

@@ -23,7 +23,7 @@ def called(function, *args):
     compiled = ag.jit(function)
     compiled(*args)
     assert bound_calls.IS_COMPILED.wait(60)  # a thread compiles them where no other process has
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert type(entry.run) is types.BuiltinFunctionType, compiled.inspect()
     return compiled, entry.run
 
@@ -78,7 +78,7 @@ def test_arrays_with_strides_are_copied_there_and_back():
     exchange(expected[0, :, 1], expected[1, :, 2], 3)
     assert run(*columns) == exchange(expected[0, :, 1], expected[1, :, 2], 3)
     np.testing.assert_array_equal(base, expected)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert entry.calls_in_python == 1  # the first one
     assert run(base[0, :, 1], base[1, :, 2], 4) is MISS
     np.testing.assert_array_equal(base, expected)
@@ -93,7 +93,7 @@ def test_an_array_of_one_element_beside_numbers_is_served():
     one = np.array([-1])
     compiled, run = called(inserted, one, 5, 0)
     assert run(one, 6, 0) == 0 and one[0] == 6
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert entry.calls_in_python == 1
 
 
@@ -109,7 +109,7 @@ def test_indices_that_guards_of_a_loop_cover_are_served_until_a_guard_fails():
     numbers = np.array([1.0, 2.0, -3.0])
     compiled, run = called(add_up, numbers, 2)
     assert run(numbers, 3) == 3.0
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert entry.traced.executable.native.has_guards and entry.calls_in_python == 1
     assert run(numbers, 9) is MISS  # where the loop ends before
     assert [compiled(numbers, n) for n in (9, 9, 2, 3)] == [3.0, 3.0, 3.0, 3.0]

@@ -91,7 +91,7 @@ def test_results_do_not_depend_on_the_number_of_threads(function, threads):
     assert np.array_equal(found[0][1], found[1][1])
     assert_same_outcome(function, compiled, (ROWS, np.zeros_like(ROWS)))
     assert is_native(compiled)
-    kernels = next(iter(compiled._table.values())).traced.executable.kernels()
+    kernels = next(iter(compiled.jit_table.values())).traced.executable.kernels()
     if function is not sorted_rows:  # whose rows are short enough for one thread
         assert ("region" in kernels[0].source) is (function in PARALLEL)
 
@@ -111,7 +111,7 @@ def test_threads_share_a_loop_that_may_raise_and_the_first_error_is_raised(row, 
     a = np.abs(ROWS)
     compiled = ag.jit(exponentials_of_roots)
     compiled(a, np.zeros_like(a))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert "run_region" in entry.traced.executable.native.kernels[0].source
     a[row, 7], a[1500] = value, -1.0 if error else 1.0
     out = np.zeros_like(a)
@@ -137,7 +137,7 @@ def test_threads_that_share_a_loop_count_with_its_own_counter():
     values = np.random.default_rng(0).integers(0, 100, 300_001)
     compiled = ag.jit(rises)
     assert compiled(values) == rises(values)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     source = entry.traced.executable.native.kernels[0].source
     assert "for iteration in range(first, min(first + " in source
 
@@ -163,7 +163,7 @@ def test_loops_that_become_vectors_are_shared_where_they_are_long(function, size
     a, b = np.random.default_rng(0).integers(0, size, (2, size))
     compiled = ag.jit(function)
     assert compiled(a, b) == function(a, b)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert ("run_region" in entry.traced.executable.native.kernels[0].source) is is_shared
 
 
@@ -177,5 +177,5 @@ def test_a_loop_has_no_more_iterations_than_rows_that_it_writes(size, is_shared)
     compiled, out = ag.jit(roots_of), np.zeros(size)
     compiled(out, size)
     assert np.array_equal(out, np.sqrt(np.arange(size) % 7))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert ("run_region" in entry.traced.executable.native.kernels[0].source) is is_shared

@@ -62,9 +62,9 @@ def test_a_function_inside_that_uses_numpy_is_traced_once():
 
     compiled = ag.jit(function)
     compiled(1.0)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     compiled(2.0)
-    assert list(compiled._table.values()) == [entry]
+    assert list(compiled.jit_table.values()) == [entry]
 
 
 def merged(pairs):

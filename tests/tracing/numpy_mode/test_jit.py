@@ -374,13 +374,13 @@ def test_a_global_number_that_changes_is_noticed(monkeypatch):
 def test_a_global_number_that_changes_back_is_not_traced_again(monkeypatch):
     compiled = ag.jit(lambda a: a * LEVEL)
     compiled(np.ones(1))
-    ((key, first),) = compiled._table.items()
+    ((key, first),) = compiled.jit_table.items()
     monkeypatch.setitem(globals(), "LEVEL", 5.0)
     compiled(np.ones(1))
-    (second,) = compiled._table.values()
+    (second,) = compiled.jit_table.values()
     monkeypatch.undo()
     assert compiled(np.ones(1))[0] == 1
-    assert list(compiled._table.variants(key)) == [first, second]
+    assert list(compiled.jit_table.variants(key)) == [first, second]
     assert compiled.inspect() == "(float64[1]): native code; 3 calls"
     assert compiled.explain_retraces().splitlines() == [
         "trace 1: the first call", "trace 2: global LEVEL is 5.0, and was 1.0"
@@ -463,7 +463,7 @@ def test_a_long_while_over_numbers_of_pythons_is_one_staged_loop():
         return i, x
 
     compiled = check(steps, np.arange(9.0) - 3)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.native.kernels
     assert kernel.source.count("\n") < 100
 
@@ -488,7 +488,7 @@ def test_slices_of_differences_of_slices_read_the_array_itself():
         return near, across, e[::-2] - e[1::2]
 
     compiled = check(differences, np.arange(11.0) ** 2, np.arange(30.0).reshape(5, 6) ** 3)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.native.kernels
     assert "new_array" not in kernel.source
 
@@ -502,7 +502,7 @@ def test_what_replaces_all_elements_is_not_copied():
         return b
 
     compiled = check(centered, np.arange(12.0).reshape(3, 4))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.native.kernels
     assert "new_array" not in kernel.source
     assert "copy_elements" not in kernel.source

@@ -26,7 +26,7 @@ def test_nests_of_short_loops_are_loops_of_the_graph():
     assert_native(nested, ARGUMENTS)
     compiled = ag.jit(nested)
     compiled(*(one.copy() for one in ARGUMENTS))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert sum(1 for _ in entry.traced.executable.graph.walk()) < 300
 
 
@@ -71,7 +71,7 @@ def test_nested_loops_over_arrays_of_several_axes_are_loops_of_the_graph():
     assert_native(pooled, (x,))
     compiled = ag.jit(pooled)
     compiled(x)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert sum(1 for _ in entry.traced.executable.graph.walk()) < 60
 
 
@@ -95,7 +95,7 @@ def test_a_while_over_known_numbers_with_a_large_body_is_a_loop_of_the_graph():
     assert_native(butterflies, tuple(arguments))
     compiled = ag.jit(butterflies)
     compiled(*arguments)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert sum(1 for _ in entry.traced.executable.graph.walk()) < 300
 
 
@@ -119,7 +119,7 @@ def test_a_large_while_is_a_loop_of_the_graph_from_its_first_iteration():
     assert_native(settled, arguments)
     compiled = ag.jit(settled)
     compiled(arguments[0].copy())
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert [node.op.name for node in entry.traced.executable.graph.walk()].count("tanh") == 1
 
 
@@ -139,7 +139,7 @@ def test_a_large_loop_that_a_number_of_numpy_counts_is_one_of_the_graph():
     assert_native(countdown, (x,))
     compiled = ag.jit(countdown)
     compiled(x.copy())
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert sum(1 for _ in entry.traced.executable.graph.walk()) < 1000
 
 

@@ -127,7 +127,7 @@ def test_calls_that_raise_leave_later_ones_native():
 
 def native_calls(compiled) -> int:
     """How many calls the kernels of a function have served."""
-    return sum(number_of_results(entry.run) for entry in compiled._table.values())
+    return sum(number_of_results(entry.run) for entry in compiled.jit_table.values())
 
 
 @pytest.mark.parametrize("ufunc", [np.add, np.minimum])

@@ -54,7 +54,7 @@ def test_functions_of_all_floats_are_not_checked():
     computed(x, wanted)
     np.testing.assert_allclose(out, wanted, rtol=1e-14)
     np.testing.assert_array_equal(np.signbit(out[:, 6]), np.signbit(wanted[:, 6]))
-    (entry,) = run._table.values()
+    (entry,) = run.jit_table.values()
     (kernel,) = entry.traced.executable.kernels()
     assert "isfinite" not in kernel.source
 

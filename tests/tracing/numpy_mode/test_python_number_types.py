@@ -13,7 +13,7 @@ from allograph.tracing.functions.fronts import MISS
 def served(compiled, *args) -> bool:
     """Whether the native code gives the result of a call, and does not leave it to Python."""
     compiled(*args)
-    return all(entry.run(*args) is not MISS for entry in compiled._table.values())
+    return all(entry.run(*args) is not MISS for entry in compiled.jit_table.values())
 
 
 def largest(values):
@@ -220,7 +220,7 @@ def test_sums_and_products_that_may_be_large_are_checked_without_floats():
 
     compiled = check(digits, np.frombuffer(b"12 7 300 4611686018427387903 ", np.uint8))
     check(digits, np.frombuffer(b"4611686018427387904 46116860184273879040 1", np.uint8))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert "float64" not in entry.traced.executable.native.kernels[0].source
 
 
@@ -268,7 +268,7 @@ LOWEST = np.iinfo(np.int64).min
 )  # fmt: skip
 def test_loops_over_elements_check_their_numbers_when_they_have_ended(function, arguments):
     compiled = check(function, *arguments)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     source = entry.traced.executable.native.kernels[0].source
     assert source.count("raise AssertionError") == 1
     assert "\n    if not v" in source
@@ -282,7 +282,7 @@ def test_loops_that_carry_numbers_check_them_at_once():
         return result
 
     compiled = check(total, np.array([2**61, 2**61, 2**61, -(2**62)]))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert "\n        if not v" in entry.traced.executable.native.kernels[0].source
 
 
@@ -333,7 +333,7 @@ def test_sums_that_stay_small_in_a_known_number_of_iterations_are_not_checked():
     image = np.random.default_rng(0).integers(0, 9, (20, 30)).astype(np.uint8)
     for function in (pixel_sum, sum_of_sums, squares):
         compiled = check(function, image if function is pixel_sum else image.ravel())
-        (entry,) = compiled._table.values()
+        (entry,) = compiled.jit_table.values()
         assert "AssertionError" not in entry.traced.executable.native.kernels[0].source
 
 

@@ -34,5 +34,5 @@ def test_a_function_of_several_kernels_leaves_failures_to_numpy():
             with set_to({"WHOLE_LIMIT": 1}), contextlib.suppress(IndexError):
                 function(a, np.arange(4), n)
         np.testing.assert_array_equal(*given)
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert len(entry.traced.executable.kernels()) > 1

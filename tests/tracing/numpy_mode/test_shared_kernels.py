@@ -19,7 +19,7 @@ SIZES = (5, 7, 12, 0, 1, 2, 3, 4, 6, 8, 9, 10, 11, 20, 33, 64, 65, 100, 127, 300
 
 def kernels_of(compiled) -> list:
     """The machine code of each trace."""
-    traced = [entry.traced for entry in compiled._table.values() if entry.traced is not None]
+    traced = [entry.traced for entry in compiled.jit_table.values() if entry.traced is not None]
     return [kernel.name for one in traced for kernel in one.executable.kernels()]
 
 
@@ -120,7 +120,7 @@ def matrices(*shape, count=1):
 )
 def test_twenty_sizes_share_machine_code(function, args):
     compiled = check(function, [args(n) for n in SIZES])
-    assert len(compiled._table) == len(SIZES)
+    assert len(compiled.jit_table) == len(SIZES)
     # The eight sizes below 8 have forms of their own, and so have the last rows of tiles, whose
     # number depends on the processor.
     assert len(set(kernels_of(compiled))) <= 14
@@ -231,7 +231,7 @@ def test_threads_call_machine_code_for_several_sizes_at_once():
 
 def test_machine_code_for_several_sizes_refuses_arrays_of_other_sizes():
     compiled = check(scaled, [vectors(n, 2) for n in (10, 20, 30, 40)])
-    *_, entry = compiled._table.values()
+    *_, entry = compiled.jit_table.values()
     (kernel,) = entry.traced.executable.kernels()
     assert kernel.numbers.tolist() == [40]
     with pytest.raises(ShapeError, match=r"has shape \(30,\), not \(40,\)"):
