@@ -23,6 +23,7 @@ from .fronts import Called
 from .guards import ATOMS, MISSING, Guards, Location, entry_of, state_of
 
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
+OPERATORS = "allograph.autograph."  # modules that converted code alone reads
 VALUES = (Tensor, Variable, DType, types.BuiltinFunctionType, np.generic)
 WATCHED: tuple = (*ATOMS, *VALUES, list, deque, tuple, dict, set, frozenset, range, np.ndarray)
 WATCHED += (np.dtype, type, types.GenericAlias, types.UnionType, types.ModuleType, enum.Enum)
@@ -148,14 +149,13 @@ def hidden_values(function: types.FunctionType) -> list:
 
 def reached_by_attributes(function: types.FunctionType, args: tuple, own: list) -> list[Location]:
     """What a function may reach through attributes, and not by names alone; nothing of the trace's
-    `own` objects, nor of the operators that a function inside a converted one calls.
+    `own` objects.
     """
     discovery = GuardDiscovery(True, True)
     discovery.made = own
     discovery.note(function, args)
     discovery.calls = [(f"argument.{name}", value) for name, value in discovery.calls]
-    locations = discovery.locations()
-    return [each for each in locations if "." in each.label and each.label[:5] != "ag__."]
+    return [location for location in discovery.locations() if "." in location.label]
 
 
 def _outer_values(function: types.FunctionType) -> Iterator:
@@ -224,7 +224,7 @@ class _Walk:
         elif isinstance(value, np.ndarray):
             yield Location("array", value, None, label)
         elif isinstance(value, types.ModuleType):
-            if named:
+            if named and not value.__name__.startswith(OPERATORS):
                 yield from self.attributes(vars(value), label, named)
         elif isinstance(value, (types.FunctionType, Called)):
             yield from self.attributes(vars(value), label, named)
