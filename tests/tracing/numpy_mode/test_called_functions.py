@@ -110,7 +110,7 @@ def test_loops_before_a_called_function_are_one_kernel():
     compiled, args = ag.jit(spectrum), (np.arange(40.0), 3)
     for _ in range(2):
         assert_same(outcome(compiled, args), outcome(spectrum, args))
-    (entry,) = compiled._table.values()
+    (entry,) = compiled.jit_table.values()
     assert len(entry.traced.executable.kernels()) == 1
     assert compiled.inspect().endswith("native code that calls NumPy: rfft; 2 calls")
 
