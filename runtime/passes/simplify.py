@@ -12,7 +12,7 @@ from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.indexing import is_everything
 from ..ir.node_properties import attribute_key
 from ..ir.op import PURE, TABLE
-from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
+from ..ir.rewrite import inside_subgraphs, new_zeros, rewrite, rewrite_ops
 from .rules import Rule, Rules, apply_rules, op, x, y
 
 
@@ -55,9 +55,8 @@ def simplify(graph: Graph) -> Graph:
     """The graph with the rules of ALGEBRA applied, without slices of whole arrays and assignments
     to them, and without what depends on shapes that turned out to be static.
     """
-    if graph.has("sum_to_shape", "ensure_shape"):
-        forms = {"sum_to_shape": _sums_of_axes, "ensure_shape": _without_check}
-        graph = rewrite_ops(graph, forms)
+    if graph.has(*OF_SHAPES):
+        graph = rewrite_ops(graph, OF_SHAPES)
     whole = {"strided_slice": _without_whole_slice}
     graph = rewrite(rewrite_ops(graph, whole), _without_whole_assignment)
     return apply_rules(graph, ALGEBRA)
@@ -104,6 +103,19 @@ def _sums_of_axes(node: Node) -> Node | list[Node]:
     if repeated:
         nodes.append(replace(total, attrs={"axis": repeated, "keepdims": True}))
     return nodes
+
+
+def _zeros_of_shape(node: Node) -> Node | list[Node]:
+    """Zeros in the shape of an array with a known number of rows."""
+    if not node.output.shape or not is_static(node.output.shape):
+        return node
+    nodes, _ = new_zeros(node.output, node.where)
+    return [*nodes[:-1], replace(nodes[-1], outputs=node.outputs)]
+
+
+OF_SHAPES = {
+    "sum_to_shape": _sums_of_axes, "ensure_shape": _without_check, "stack_zeros": _zeros_of_shape
+}  # fmt: skip
 
 
 def without_whole_assignments(graph: Graph) -> Graph:

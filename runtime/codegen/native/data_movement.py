@@ -41,6 +41,8 @@ def _peek(writer: KernelWriter, node: Node) -> None:
 
 def _zeros(writer: KernelWriter, node: Node) -> None:
     """As many rows as a stack has."""
+    if not may_grow(node.output):  # whose buffer is not its own
+        raise NotNativeError("zeros of an array whose shape turned out to be known", node.where)
     rows = writer.read(node.inputs[0])
     zeros = call("copy_rows", call("first_rows", rows, 0), call("len", rows))
     writer.let(writer.buffer(node.output), zeros)

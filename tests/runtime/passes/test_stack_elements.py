@@ -120,3 +120,18 @@ def test_gradients_of_loops_in_branches_of_loops_are_native_and_those_of_eager_c
     for n, first in ((0, 0.5), (6, 0.5), (5, -0.5)):
         operands = ag.constant(np.array([first, 0.3, -0.2])), ag.constant(n)
         np.testing.assert_allclose(native(*operands), gradient(*operands), rtol=1e-12, atol=1e-14)
+
+
+def test_zeros_in_the_shape_of_rows_that_turn_out_to_be_counted_are_an_array_of_that_shape():
+    @ag.function(jit_compile=True)
+    def joined(x, y, n):
+        if n % 2 == 1:
+            y = ag.concat([row[None] for row in y], 0)
+            x = y + y
+        return ag.zeros_like(x) + x, y
+
+    x, y = np.arange(4.0), np.arange(4.0) ** 2
+    for n, wanted in ((3, y + y), (2, x)):
+        total, rows = joined(x, y, ag.constant(n))
+        np.testing.assert_array_equal(total, wanted)
+        np.testing.assert_array_equal(rows, y)
