@@ -102,10 +102,14 @@ def _bound_on_entry(statement) -> FrozenNames:
 
 
 def maybe_unset(body: list, parameters: set[str]) -> set[str]:
-    """The variables that a block binds before the function itself has definitely bound them."""
+    """The variables, items and attributes that a block sets before the function itself has
+    definitely set them.
+    """
     surely, unset = set(parameters), set()
     for statement in body:
-        bound = names_of(statement).bound.keys()
+        names = names_of(statement)
+        paths = {path for path, at in names.targets.items() if not isinstance(at, gast.Name)}
+        bound = names.bound.keys() | paths
         has_blocks = hasattr(statement, "body") or hasattr(statement, "cases")
         if has_blocks and not isinstance(statement, SCOPES):
             unset |= bound - surely

@@ -114,7 +114,8 @@ def _as_test(value):
 class Expressions(Rewriter):
     """Rewrites the expressions of one statement; `convert_function` handles nested definitions.
 
-    `suspects` are the names that may have no value, whose reads are checked; None is all names.
+    `suspects` are the names that may have no value, and the paths of items and attributes that may
+    be missing, whose reads are checked; None is all names.
     """
 
     def __init__(self, scope: str, convert_function, suspects: set[str] | None = None):
@@ -221,19 +222,27 @@ class Expressions(Rewriter):
         return gast.Tuple(rows, gast.Load())
 
     def visit_Subscript(self, node):
+        path = path_of(node)
         node = self.generic_visit(node)
         if not isinstance(node.ctx, gast.Load):
             return self._changing(node)
         if not _may_be_staged(node.slice):
-            return node
+            return self._read(node, path)
         return expression("ag__.get_item(target, key)", target=node.value, key=node.slice)
 
+    def _read(self, node, path: str | None):
+        """A read of an item or attribute, which must be there also where nothing uses it."""
+        if self.suspects is None or path not in self.suspects:
+            return node
+        return expression("ag__.item_read(it)", it=node)
+
     def visit_Attribute(self, node):
+        path = path_of(node)
         node = self.generic_visit(node)
         if not isinstance(node.ctx, gast.Load):
             return self._changing(node)
         if self.suspects is None or node.attr not in ASKED:
-            return node
+            return self._read(node, path)
         return expression("ag__.attribute_of(it, name)", it=node.value, name=constant(node.attr))
 
     def _changing(self, target):

@@ -2,7 +2,7 @@
 
 from ..debuggers import before_breakpoint
 from .calls import call_merging, callee, converted_call
-from .checked_values import ldu, require_item
+from .checked_values import item_read, ldu, require_item
 from .comprehensions import (
     comprehension,
     display,

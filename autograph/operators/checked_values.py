@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..current_trace import TRACE
 from ..forms import compared, form_of, read_checked, require_set
@@ -188,14 +188,22 @@ def stored(value):
 def with_default(variable: MaybeSet, owner: Any, key) -> MaybeSet:
     """The variable of an item that `__missing__` gives a value where it has none."""
 
-    def read(variable: MaybeSet):
-        without = copy.copy(owner)
-        dict.pop(without, key, None)
-        return _value_or(variable, without.__missing__(key))
-
+    read = _Default(owner, key)
     return MaybeSet(
         variable.name, variable.reason, variable.value, variable.is_set, read, variable.is_deleted
     )
+
+
+class _Default(NamedTuple):
+    """Reads an item of a dictionary that has a default."""
+
+    owner: Any
+    key: Any
+
+    def __call__(self, variable: MaybeSet):
+        without = copy.copy(self.owner)
+        dict.pop(without, self.key, None)
+        return _value_or(variable, without.__missing__(self.key))
 
 
 def _value_or(variable: MaybeSet, default):
@@ -281,6 +289,14 @@ def require(value) -> None:
         form_of(require_set)(variable)
     else:
         ld(variable)
+
+
+def item_read(value):
+    """An item or attribute that is read. It has to exist, or its dictionary gives a default."""
+    variable = value.variable if type(value) is Checked else None
+    if type(variable) is not MaybeSet or type(variable.read) is not _Default:
+        require(value)
+    return value
 
 
 def require_item(owner, key: str) -> None:

@@ -163,11 +163,22 @@ def name_of_a_branch(x, n):
         return -1
 
 
+def key_that_nothing_uses(x, n):
+    found = {}
+    if x > 3:
+        found["k"] = n
+    try:
+        found["k"]
+        return 1
+    except KeyError:
+        return -1
+
+
 @pytest.mark.parametrize(
     "function",
     [
-        key_of_a_branch, key_before_a_break, key_of_an_elif, key_of_the_last_iteration,
-        name_of_a_branch,
+        key_that_nothing_uses, key_of_a_branch, key_before_a_break, key_of_an_elif,
+        key_of_the_last_iteration, name_of_a_branch,
     ],
 )  # fmt: skip
 def test_what_a_loop_sets_on_some_paths_is_not_missing_after_it(function):
