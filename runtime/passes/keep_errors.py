@@ -16,14 +16,14 @@ from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, with_subgraphs
 from ..ir.scalar_nodes import ScalarNodes, assertion
 from .dead_code import drop_dead_loop_state, eliminate_dead_code
-from .simplify import without_whole_assignments
+from .simplify import simplify_all
 
 
 def keep_errors(graph: Graph) -> Graph:
     """The graph with an assertion on each result that would be removed together with its errors."""
     if not any(map(_may_raise, graph.walk())):
         return graph
-    graph, before = without_whole_assignments(graph), None
+    graph, before = simplify_all(graph), None  # which may make more of it dead
     while graph is not before:
         before, graph = graph, _with_assertions(graph, _values_that_remain(graph), set())
     return graph

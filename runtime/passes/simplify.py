@@ -118,12 +118,9 @@ OF_SHAPES = {
 }  # fmt: skip
 
 
-def without_whole_assignments(graph: Graph) -> Graph:
-    """The graph with the value in place of an array all of whose elements it replaces, also in
-    sub-graphs.
-    """
-    graph = inside_subgraphs(graph, without_whole_assignments)
-    return rewrite(graph, _without_whole_assignment)
+def simplify_all(graph: Graph) -> Graph:
+    """What `simplify` gives, for sub-graphs too."""
+    return simplify(inside_subgraphs(graph, simplify_all))
 
 
 def _without_whole_assignment(node: Node) -> Node:
