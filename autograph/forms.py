@@ -149,18 +149,18 @@ def each(items, test, rows: Callable, build: Callable, source: str) -> Any:
     """The items that one iteration of `... for x in items if test for y in rows() ...` yields:
     `build(rows())` is what stands inside. `items` may be a CollectedItem, or a Single.
     """
-    check_known(test, source)
-    return build(rows()) if test else ()
+    return build(rows()) if known(test, source) else ()
 
 
-def check_known(test, source: str) -> None:
-    """Refuse a staged test of a comprehension in Python's own hands."""
+def known(test, source: str):
+    """A test of a comprehension in Python's own hands, which may not be staged."""
     if TRACE.get().stager.is_staged(test):
         raise unsupported(
             f"a tensor decides which items `{source}` has",
             "Make a list, with one `for` and one `if`, or keep all items and choose their values: "
             "ag.where(test, a, b).",
         )
+    return test
 
 
 def gathered(build: Callable, items, make: type) -> Any:

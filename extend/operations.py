@@ -22,12 +22,12 @@ runtime.ir.indexing Slot expanded=expanded_index
 runtime.ops.array.creation as_shape_tensor
 runtime.ops.array.radix_keys has_keys keys_of stable_order
 runtime.ops.array.shape_ops as_constant
-runtime.ops.scipy_modules scipy_module
 runtime.ops.state.python_calls check
 runtime.ops.array.scattering scattered scattering
 runtime.ops.gradient_helpers scalar_zero scatter_last_axis through
 runtime.ops.math.elementwise divides_by_zero refuse_zero
 runtime.ops.math.reductions static_axis
 runtime.ops.strings.strings map_elements
+library.math.scipy_modules scipy_module
 """
 __getattr__, __dir__ = members(__name__, MEMBERS)

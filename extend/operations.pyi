@@ -64,7 +64,6 @@ from ..runtime.ops.array.radix_keys import has_keys as has_keys
 from ..runtime.ops.array.radix_keys import keys_of as keys_of
 from ..runtime.ops.array.radix_keys import stable_order as stable_order
 from ..runtime.ops.array.shape_ops import as_constant as as_constant
-from ..runtime.ops.scipy_modules import scipy_module as scipy_module
 from ..runtime.ops.state.python_calls import check as check
 from ..runtime.ops.array.scattering import scattered as scattered
 from ..runtime.ops.array.scattering import scattering as scattering
@@ -75,3 +74,4 @@ from ..runtime.ops.math.elementwise import divides_by_zero as divides_by_zero
 from ..runtime.ops.math.elementwise import refuse_zero as refuse_zero
 from ..runtime.ops.math.reductions import static_axis as static_axis
 from ..runtime.ops.strings.strings import map_elements as map_elements
+from ..library.math.scipy_modules import scipy_module as scipy_module

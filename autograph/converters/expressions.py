@@ -36,7 +36,7 @@ import gast
 from ..analysis.assignment_targets import path_of
 from ..analysis.names import SUSPENDING, Names, contains, operands_of_choice
 from ..syntax.templates import Rewriter, children_of, constant, copy_location, expression, name
-from .inner_items import as_list, free_name, guard
+from .inner_items import as_list, free_name, guard, shares_variables
 from .unpacking_patterns import as_tree, pattern_of
 
 # These inspect or change the frame of their caller, so they stay plain calls.
@@ -391,16 +391,20 @@ class Expressions(Rewriter):
         iterable = None if is_inside else self.visit(first.iter)
         operands, self.operands = self.operands, None  # inside, there is no statement
         first.iter = name(items)
-        tested = len(node.generators) > 1 or bool(first.ifs)
+        is_shared = shares_variables(node)
+        tested = not is_shared and (len(node.generators) > 1 or bool(first.ifs))
         if tested:
             guard(node, first, items, source)
         first.iter.is_plain = True
         node = self.generic_visit(node)
         self.operands = operands
-        pattern = pattern_of(first.target)
-        if type(pattern) is tuple:
-            template = "ag__.unpack_each(items, pattern)"
-            first.iter = expression(template, items=first.iter, pattern=as_tree(pattern))
+        for loop in node.generators if is_shared else [first]:
+            known = "ag__.known(it, source)"
+            loop.ifs = [expression(known, it=test, source=source) for test in loop.ifs]
+            pattern = pattern_of(loop.target)
+            if type(pattern) is tuple:
+                template = "ag__.unpack_each(items, pattern)"
+                loop.iter = expression(template, items=loop.iter, pattern=as_tree(pattern))
         build = expression(f"lambda {items}{adds and ', ' + adds}: part", part=node)
         if is_inside:
             return build

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gast
 
 from ..analysis.names import Names
-from ..syntax.templates import constant, copy_location, expression, name
+from ..syntax.templates import children_of, constant, copy_location, expression, name
 
 
 def free_name(base: str, node) -> str:
@@ -19,6 +19,19 @@ def free_name(base: str, node) -> str:
     while base in names.read | names.captured | names.bound.keys():
         base += "_"
     return base
+
+
+def shares_variables(node) -> bool:
+    """Whether iterations must share the variables of the `for` inside: a function among the items
+    has them, as in `[lambda: y for x in xs for y in x]`, or one is read before it has a value.
+    """
+    _, *others = node.generators
+    bound = [Names(loop.target).bound.keys() for loop in node.generators]
+    captured = Names(node.elt, *(child for loop in others for child in children_of(loop))).captured
+    rows = zip(bound, node.generators, others, strict=False)
+    reads = [captured, *(Names(loop.iter, first.ifs).read - own for own, first, loop in rows)]
+    later = (set().union(*bound[max(at, 1) :]) for at in range(len(reads)))
+    return not all(map(set.isdisjoint, later, reads))
 
 
 def as_list(node):
@@ -37,6 +50,7 @@ def guard(node, first, items: str, source) -> None:
     """Rewrite `x for x in items if test`, whose test may be staged, and what has several `for`:
     the others are one inside.
     """
+    item = free_name("item_" + items, node)
     tests = [*first.ifs] or [constant(True)]
     test = tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
     _, *others = node.generators
@@ -50,7 +64,6 @@ def guard(node, first, items: str, source) -> None:
         parts = {"value": node.elt}
     once = expression(template, test=test, source=source, **parts)
     first.ifs = []
-    item = "item_" + items
     node.elt = name(item)
     node.elt.is_plain = True
     node.generators = [first, gast.comprehension(name(item, gast.Store()), once, [], 0)]

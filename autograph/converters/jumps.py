@@ -283,7 +283,6 @@ class Jumps:
                 setattr(statement, field, block or copy_location([gast.Pass()], statement))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
             statements = _resets(canceled, statement) + self.block(part.body, loop)
-            statements += getattr(part, "end", [])
             part.body = statements or copy_location([gast.Pass()], statement)
         return statement
 

@@ -66,6 +66,8 @@ class Statements:
             item.context_expr = copy_location(entered, item.context_expr)
         for handler in getattr(node, "handlers", []):
             handler.type = handler.type and self.expressions(handler.type)
+            if hasattr(handler, "end"):  # however the handler is left
+                handler.body = copy_location([gast.Try(handler.body, [], [], handler.end)], handler)
         if isinstance(node, gast.Try) and node.handlers:
             self._guard_handlers(node)
         for case in getattr(node, "cases", []):

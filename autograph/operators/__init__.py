@@ -1,6 +1,7 @@
 """The operators that converted code calls; it knows this package as `ag__`."""
 
 from ..debuggers import before_breakpoint
+from ..forms import known
 from .calls import call_merging, callee, converted_call
 from .checked_values import item_read, ldu, require_item
 from .comprehensions import (

@@ -265,7 +265,7 @@ def when(items, test, value, source: str = ""):
         if type(items) is Single:
             raise StagedTestError(test, value)
         if not isinstance(items, CollectedItem):
-            forms.check_known(test, source)
+            forms.known(test, source)
     if isinstance(items, CollectedItem):
         items.add_when(test, value)
         return ()
@@ -274,8 +274,6 @@ def when(items, test, value, source: str = ""):
 
 def each(items, test, rows, build, source: str):
     """The items that one iteration of `... for x in items if test for y in rows() ...` yields."""
-    if TRACE.get() is UNTRACED:
-        return build(rows()) if test else ()
     return form_of(forms.each)(items, test, lambda: walked(rows()), build, source)
 
 

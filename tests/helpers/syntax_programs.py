@@ -530,7 +530,10 @@ class Writer(ProgramWriter):
         made, j = self.fresh("made"), self.fresh("j")
         body = self.pick([f", {j}={j}: x + {j}", f": x - {j}", f": x + {j} * d"])
         if self.happens(0.5):
-            self.line(indent, f"{made} = [lambda x{body} for {j} in (a, 1, {self.value()})]")
+            k = self.fresh("k")
+            outer = self.pick(["", f"for {k} in (0, {self.value()}) if {k} != 3 "])
+            items = f"(a{outer and f' + {k}'}, 1, {self.value()})"
+            self.line(indent, f"{made} = [lambda x{body} {outer}for {j} in {items}]")
         else:
             self.line(indent, f"{made} = []")
             self.line(indent, f"for {j} in (b, {self.value()}):")
@@ -551,6 +554,9 @@ class Writer(ProgramWriter):
             self.line(indent, f"except {self.pick(CAUGHT)} as {caught}:")
             self.line(indent + 1, self.filled("{x} = len(str({c}))", c=caught))
             self.block(indent + 1, 0, in_loop)
+            if self.happens(0.2):
+                self.line(indent + 1, f"if {self.test(1)}:")
+                self.line(indent + 2, self.filled(self.pick(faults)))
             if self.happens(0.3):
                 self.line(indent, "else:")
                 self.block(indent + 1, 0, in_loop)

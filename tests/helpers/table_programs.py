@@ -72,6 +72,11 @@ OF_COMPREHENSIONS = (
     "for p in permutations(range(v % 2 + 3)):\n    t = (t * 3 + p[0] - p[-1]) % 97",
     "r = [[w, q] for w, q in combinations(range(k), 2)]",
 )  # fmt: skip
+OF_CHOICES = (
+    "if v == k:\n    p = (i, k)", "if v > k:\n    p = (k, t)", "p = (v, i) if v > i else p",
+    "for w in range(k):\n    if w == v:\n        p = (w, i)",
+    "if v < 2:\n    p = (i, v)\n    break",
+)  # fmt: skip
 OF_INNER = (
     "t += inner(v)",
     "t = t * 2 % 97 + inner(k)",
@@ -89,10 +94,10 @@ INNER = (
 def table_program(seed: int) -> str:
     choose = random.Random(seed)
     of_all = OF_NUMBERS, OF_SETS, OF_ROWS, OF_ROWS, OF_GROUPS, OF_GRIDS, OF_GRIDS, OF_NAMED
-    of_all += (OF_COMPREHENSIONS,)
+    of_all += (OF_COMPREHENSIONS, OF_CHOICES)
     kinds = choose.sample(of_all, choose.randint(1, 3))
     first = choose.choice(("set()", "{2}", "{0, 3}", "{a % 7}"))
-    lines = [f"d, g, s, r, n, t = {{}}, {{}}, {first}, [], {{'z': a}}, 0"]
+    lines = [f"d, g, s, r, n, t, p = {{}}, {{}}, {first}, [], {{'z': a}}, 0, 7"]
     if OF_GRIDS in kinds:
         lines += [choose.choice(GRIDS), "q = [a % 5, b % 5, c % 5]"]
     if choose.random() < 0.3:
@@ -108,7 +113,8 @@ def table_program(seed: int) -> str:
             lines += ["    if v > k:"] * inside
             lines += ["    " * (1 + inside) + line for line in statement]
     shown = {id(OF_NUMBERS): "d", id(OF_SETS): "len(s)", id(OF_ROWS): "r", id(OF_GROUPS): "g",
-             id(OF_GRIDS): "m", id(OF_NAMED): "n", id(OF_COMPREHENSIONS): "d"}  # fmt: skip
+             id(OF_GRIDS): "m", id(OF_NAMED): "n", id(OF_COMPREHENSIONS): "d",
+             id(OF_CHOICES): "p"}  # fmt: skip
     parts = sorted(
         {shown[id(kind)] for kind in kinds if id(kind) in shown and choose.random() < 0.7}
     )

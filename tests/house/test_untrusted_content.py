@@ -32,7 +32,7 @@ KNOWN = {
     "backends/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
     "runtime/kernels/random/ziggurat_tables.py": {"np.load"},  # the table beside it
-    "runtime/ops/scipy_modules.py": {"importlib.import_module"},  # SciPy
+    "library/math/scipy_modules.py": {"importlib.import_module"},  # SciPy
     "runtime/gpu/emulator.py": {"exec", "compile"},  # kernels of grids as generators
     "tools/hot_loops.py": {"compile", "types.FunctionType"},  # loops of the program that runs
     "tools/own_modules.py": {"exec", "compile"},  # `allograph run SCRIPT`, and its modules

@@ -44,6 +44,14 @@ class Form(NamedTuple):
     put: Callable[..., object] = lambda holder, key, value: None  # gives it a value that it had
 
 
+def _put(thing, name: str, old) -> None:
+    delattr(thing, name) if old is MISSING else setattr(thing, name, old)
+
+
+def _put_item(table: dict, key, old) -> None:
+    table.pop(key, None) if old is MISSING else table.update({key: old})
+
+
 def _itself(holder, key):
     return holder
 
@@ -73,15 +81,14 @@ def _same_bytes(array, kept) -> bool:
 
 
 FORMS = {
-    "item": Form("{h}[{k!r}] is {e}", lambda h, k: h.get(k, MISSING), "item", put=operator.setitem),
-    "absent": Form("{k!r} not in {h}", lambda holder, key: holder.get(key, MISSING), "item"),
+    "item": Form("{h}[{k!r}] is {e}", lambda h, k: h.get(k, MISSING), "item", put=_put_item),
+    "absent": Form("{k!r} not in {h}", lambda h, k: h.get(k, MISSING), "item", put=_put_item),
     "cell": Form("{h}.cell_contents is {e}", lambda cell, key: content(cell, MISSING), "field"),
     "weak": Form(
         "{h}().{k} is {e}", lambda holder, key: getattr(holder(), key, MISSING),
-        put=lambda holder, *row: setattr(holder(), *row),
+        put=lambda holder, *row: _put(holder(), *row),
     ),
-    "attribute": Form("{h}.{k} is {e}", lambda h, k: getattr(h, k, MISSING), "attribute",
-                      put=setattr),
+    "attribute": Form("{h}.{k} is {e}", lambda h, k: getattr(h, k, MISSING), "attribute", put=_put),
     "result": Form("{h}() == {e}", lambda holder, key: holder()),
     "items": Form("same_items({h}, {e})", _itself, keep=tuple, put=_fill),
     "pairs": Form("same_pairs({h}, {e})", _itself, keep=dict, put=_fill),

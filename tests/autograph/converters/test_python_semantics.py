@@ -133,6 +133,38 @@ def test_the_name_of_a_handler_has_no_value_after_it():
     assert assert_alike(f, 0)[1] is assert_alike(g, 1)[1] is UnboundLocalError
 
 
+def test_the_name_of_a_handler_that_raises_has_no_value_after_it():
+    def f(x, error=5):
+        try:
+            try:
+                x = 1 // x
+            except ZeroDivisionError as error:
+                raise KeyError(x) from None
+        except KeyError:
+            x = 2
+        return error
+
+    assert assert_alike(f, 0)[1] is UnboundLocalError
+
+
+def test_iterations_of_a_comprehension_share_its_variables():
+    def of_lambdas(x):
+        return [f() for f in [lambda: (y, z) for y in range(x) if y for z in (y, y + 5)]]
+
+    def of_a_dictionary(x):
+        return [f() for f in {z: lambda: z for y in range(x) for z in (y, y + 5)}.values()]
+
+    def of_one_before(x):
+        return [z for y in range(x) for z in (range(2) if y == 0 else [z + 7])]  # noqa: F821
+
+    def of_a_name_that_is_made(x):
+        item_items_ = x
+        return [item_items_ + y for y in range(x) if y]
+
+    for f in (of_lambdas, of_a_dictionary, of_one_before, of_a_name_that_is_made):
+        assert assert_alike(f, 3)[0] == "returns"
+
+
 def test_a_variable_that_a_lambda_captures_is_a_local_one_where_it_is_read():
     def f(x):
         y = y + 1 if x else (lambda: y)  # noqa: F821

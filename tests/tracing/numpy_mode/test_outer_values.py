@@ -385,6 +385,34 @@ def test_special_methods_that_set_attributes_are_called_once_in_each_call(asked)
     assert [compiled(1.0), compiled(1.0)] == [2, 3]
 
 
+class Remembering:
+    """Keeps what it has computed: in a slot, or in a dictionary."""
+
+    __slots__ = ("__dict__", "count", "kept")
+
+    @property
+    def in_slots(self):
+        if not hasattr(self, "kept"):
+            self.kept = self.count = 0
+        self.kept += 2
+        return self.kept
+
+    @property
+    def in_attributes(self):
+        if not hasattr(self, "other"):
+            self.other = 3
+            self.count += 1
+        return self.other
+
+
+def test_what_a_trace_sets_for_the_first_time_is_not_set_before_the_call():
+    remembering = Remembering()
+    compiled = ag.jit(lambda x: x + remembering.in_slots)
+    assert [compiled(1.0), compiled(1.0)] == [3, 5]
+    compiled = ag.jit(lambda x: x + remembering.in_attributes)
+    assert [compiled(1.0), compiled(1.0), remembering.count] == [4, 4, 1]
+
+
 def test_a_warning_of_a_module_that_the_function_imports_is_given_in_each_call():
     @ag.jit
     def warned(x):

@@ -373,9 +373,13 @@ def of_none(a):
 
 @of_line("results that are a tuple at one time, and a number or `None` at another.", N)
 def of_numbers_or_tuples(a):
+    last = 0.5
+    for i in range(len(a)):
+        if a[i] % 2:
+            last = i, a[i]
     for i in range(len(a)):
         if a[i] > 5:
-            return i, a[i]
+            return i, last
     return -1
 
 

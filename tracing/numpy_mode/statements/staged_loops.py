@@ -47,7 +47,7 @@ from .carried_values import (
     without_flag,
 )
 from .staged_statements import retried
-from .tuples import body_of_parts, spread, with_tuples
+from .tuples import Absent, body_of_parts, spread, with_tuples
 
 MOST_ITERATIONS = 2**56  # in any feasible time
 ENTERED = "entered"  # the option that says whether there is an iteration in each call
@@ -260,7 +260,7 @@ class CarriedName:
             builder.input(FROM_NUMPY[dtype], shape, plain(self.name))
             for dtype, shape in self.layout.leaves
         ]
-        if not isinstance(self.value, Undefined):
+        if isinstance(self.value, Absent) or not isinstance(self.value, Undefined):
             self.entered = self.layout.unflatten(iter(leaves))
         return self.entered
 

@@ -41,6 +41,10 @@ Forms = Sequence[Form | None]
 NUMBERS = (TracedScalar, int, float, complex, np.generic)
 
 
+class Absent(UndefinedReturnValue):
+    """A part of a tuple while the other value is there, which iterations without it hand on."""
+
+
 class Maybe(NumPyOperand):
     """A tuple or an array, or the other value where a truth of the graph holds: None or a number,
     with which Python computes.
@@ -171,7 +175,7 @@ def _leaves_of(form: Form | None, value) -> tuple:
         is_number = isinstance(value, NUMBERS)
         parts = (value, False, None)
         if value is None or is_number:
-            parts = UndefinedReturnValue(), True, value
+            parts = Absent(), True, value
         if type(value) is Maybe:
             parts = value.held, TracedScalar(value.is_other, bool, 1), value.other
         if isinstance(value, (str, UndefinedReturnValue)):  # a name, or no result yet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from ..core.errors import UnimplementedError
+from ...extend.errors import UnimplementedError
 
 
 def scipy_module(name: str, operation: str):
