@@ -210,8 +210,11 @@ class ConcatElements:
 
     def kernel(elements, *, dtype, shape, axis=0):
         arrays = _written(elements)
+        if any(not array.ndim for array in arrays):
+            message = "elements of a TensorArray that are scalars do not join along an axis"
+            raise InvalidArgumentError(message, "Stack them, by stack().")
         for index, array in enumerate(arrays):
-            if not array.ndim or _others(array.shape, axis) != _others(arrays[0].shape, axis):
+            if _others(array.shape, axis) != _others(arrays[0].shape, axis):
                 raise InvalidArgumentError(
                     f"the elements 0 and {index} of a TensorArray, of the shapes "
                     f"{show(arrays[0].shape)} and {show(array.shape)}, do not join along an axis"

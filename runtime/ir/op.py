@@ -242,7 +242,9 @@ class Op:
             self.result = broadcast_together
         vars(self).update(declared)
         if "kernel" not in declared:
-            self.kernel = getattr(np, name)
+            if not callable(kernel := getattr(np, name, None)):
+                raise TypeError(f"the operation {name!r} has no kernel, and NumPy has none")
+            self.kernel = kernel
         self._read_signature(body.get("inputs"))
         self._read_types(body.get("accepts", ANY), body.get("alike"))
 

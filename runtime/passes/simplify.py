@@ -57,25 +57,17 @@ def simplify(graph: Graph) -> Graph:
     """
     if graph.has(*OF_SHAPES):
         graph = rewrite_ops(graph, OF_SHAPES)
-    whole = {"strided_slice": _without_whole_slice}
+    whole = {"strided_slice": _as_it_is}
     graph = rewrite(rewrite_ops(graph, whole), _without_whole_assignment)
     return apply_rules(graph, ALGEBRA)
 
 
-def _without_whole_slice(node: Node) -> Node:
-    """All elements of an array are the array."""
+def _as_it_is(node: Node) -> Node:
+    """A slice of all elements of an array is the array, as is a check of a known shape."""
     value, *scalars = node.inputs
     if scalars or not is_static(value.shape) or value.shape != node.output.shape:
         return node
-    if not is_everything(node.attrs["index"], value.shape):
-        return node
-    return replace(node, op=TABLE["identity"], inputs=(value,), attrs={})
-
-
-def _without_check(node: Node) -> Node:
-    """A check of a shape that is known is none."""
-    value = node.inputs[0]
-    if not is_static(value.shape) or value.shape != node.output.shape:
+    if not is_everything(node.attrs.get("index", ()), value.shape):
         return node
     return replace(node, op=TABLE["identity"], inputs=(value,), attrs={})
 
@@ -114,7 +106,7 @@ def _zeros_of_shape(node: Node) -> Node | list[Node]:
 
 
 OF_SHAPES = {
-    "sum_to_shape": _sums_of_axes, "ensure_shape": _without_check, "stack_zeros": _zeros_of_shape
+    "sum_to_shape": _sums_of_axes, "ensure_shape": _as_it_is, "stack_zeros": _zeros_of_shape
 }  # fmt: skip
 
 

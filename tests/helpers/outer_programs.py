@@ -25,15 +25,33 @@ OF_NUMPY = {  # none that other functions of NumPy are made of
 }  # fmt: skip
 
 
-class AsAttributes(ast.NodeTransformer):
-    """Reads some names as attributes of a function of the program."""
+class Methods:
+    """What an object gives of an array, which a program reads through it."""
 
-    def __init__(self, names: list[str]):
-        self.names = names
+    def given(self, array):
+        return array
+
+    @staticmethod
+    def also_given(array):
+        return array
+
+
+OTHER_METHODS = {
+    "given": lambda self, array: array[::-1], "also_given": staticmethod(lambda array: array.T),
+}  # fmt: skip
+
+
+class AsAttributes(ast.NodeTransformer):
+    """Reads some names as attributes of a function of the program, others through methods."""
+
+    def __init__(self, names: list[str], through: dict[str, str]):
+        self.names, self.through = names, through
 
     def visit_Name(self, node):
-        is_one = node.id in self.names and isinstance(node.ctx, ast.Load)
-        return ast.parse(f"owner.{node.id}", mode="eval").body if is_one else node
+        source = f"owner.{node.id}" if node.id in self.names else node.id
+        if node.id in self.through:
+            source = f"methods.{self.through[node.id]}({source})"
+        return ast.parse(source, mode="eval").body if isinstance(node.ctx, ast.Load) else node
 
 
 class OuterProgram:
@@ -58,7 +76,10 @@ class OuterProgram:
         defaults = [name for name in self.outer if program.chance(0.4)]
         parameters = ", ".join([*self.arguments, *defaults])
         self.named = [name for name in self.outer if name not in defaults]
-        attributes = AsAttributes([name for name in self.named if program.chance(0.3)])
+        of_owner = [name for name in self.named if program.chance(0.3)]
+        called = [name for name in self.named if program.chance(0.2)]
+        through = {name: program.pick([*OTHER_METHODS]) for name in called}
+        attributes = AsAttributes(of_owner, through)
         tree = ast.parse(f"{head}\ndef program({parameters}):\n{body}")
         self.source = ast.unparse(attributes.visit(tree))
         self.function = function_of(self.source, f"of outer arrays {seed}")
@@ -68,7 +89,8 @@ class OuterProgram:
         self.is_partial = not self.sets_decorated and program.chance(0.2)
         self.attributes = attributes.names
         self.replaced = {name: one for name, one in OF_NUMPY.items() if program.chance(0.5)}
-        self.function.__globals__.update(self.outer, held=self.held)
+        self.methods = type("Own", (Methods,), {})
+        self.function.__globals__.update(self.outer, held=self.held, methods=self.methods())
         self.arrays = [one for one in named.values() if isinstance(one, np.ndarray)]
         self.at_first = [one.copy() for one in self.arrays]
 
@@ -96,8 +118,8 @@ def another(array: np.ndarray) -> np.ndarray:
 
 def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None = None) -> None:
     """A random function decorated by `jit` does what it does undecorated, in each of three calls:
-    the last one finds another array by a name, others as defaults, globals that hide builtins, and
-    other functions in NumPy.
+    the second one finds other methods, the last one another array by a name, others as defaults,
+    globals that hide builtins, and other functions in NumPy.
     """
     program = OuterProgram(seed)
     decorated = functools.partial(program.function) if program.is_partial else program.function
@@ -110,6 +132,9 @@ def assert_jit_is_numpy_of_outer_arrays(seed: int, kernel_compiler: str | None =
     small = any(one.dtype.kind in "iu" and one.dtype.itemsize < 4 for one in program.arrays)
     is_single = is_single or (small and "out=" in program.source)  # computed in float32
     for call in range(3):
+        if call == 1:
+            for name, method in OTHER_METHODS.items():
+                setattr(program.methods, name, method)
         if call == 2:
             defaults = program.function.__defaults__
             others = {id(one): another(one) for one in defaults}

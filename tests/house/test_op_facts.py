@@ -156,6 +156,12 @@ def test_a_field_that_operations_do_not_have_is_an_error():
         Op("tanher", body)
 
 
+def test_an_operation_without_a_kernel_has_the_name_of_a_numpy_function():
+    for name in ("tanher", "pi"):
+        with pytest.raises(TypeError, match=f"'{name}' has no kernel, and NumPy has none"):
+            Op(name, {"inputs": ("x",), "result": lambda x: x})
+
+
 def test_the_documentation_of_operations_describes_every_field():
     text = Path(__import__(Op.__module__, fromlist=["Op"]).__file__).read_text(encoding="utf-8")
     described = set(re.findall(r"^(\w+)  ?", ast.get_docstring(ast.parse(text)), re.MULTILINE))

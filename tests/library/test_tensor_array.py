@@ -91,6 +91,11 @@ class TestElementsOfSeveralShapes:
         ):
             self.filled().stack()
 
+    def test_scalars_do_not_join(self):
+        rows = ag.TensorArray(ag.int32, size=1, infer_shape=False).write(0, 5)
+        with pytest.raises(ag.errors.InvalidArgumentError, match="(?s)scalars do not join.*stack"):
+            rows.concat()
+
     def test_what_was_not_written_is_not_read(self):
         rows = ag.TensorArray(ag.int32, size=2, infer_shape=False)
         with pytest.raises(ag.errors.InvalidArgumentError, match="element 0 .* never written"):

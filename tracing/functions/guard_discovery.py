@@ -274,6 +274,9 @@ class _Walk:
             attribute = next((vars(base)[name] for base in mro if name in vars(base)), MISSING)
             if isinstance(attribute, property) and isinstance(attribute.fget, types.FunctionType):
                 self.discovery.read(attribute.fget, False)
+            elif isinstance(attribute, (types.FunctionType, staticmethod)):  # may be replaced
+                yield entry_of(own, name, f"{label}.{name}")
+                yield Location("attribute", cls, name, f"{cls.__qualname__}.{name}")
             elif attribute is not MISSING and not _is_computed(attribute):
                 location = _attribute(thing, name, f"{label}.{name}")
                 yield location

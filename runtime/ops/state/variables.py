@@ -6,6 +6,7 @@ alive. Reading the cell of a deleted variable is an error.
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.dtypes import ANY, DType, as_dtype, conversion, string
+from ...core.dtypes import ANY, DType, as_dtype, conversion
 from ...core.errors import (
     DTypeError,
     FailedPreconditionError,
@@ -344,11 +345,12 @@ class Variable(SparseUpdates, RichDisplay):
             raise
         except (TypeError, ValueError) as error:
             (operand,) = users_operands(1) or ("value",)
-            source = string if isinstance(value, str) else getattr(value, "dtype", self.dtype)
-            raise DTypeError(
-                f"cannot assign to '{self.name}', which is {self.dtype.name}: {error}",
-                f"Cast the value: {conversion(operand, source, self.dtype)}",
-            ) from None
+            cure = ""
+            with contextlib.suppress(TypeError, ValueError):  # what is no tensor has no cast
+                source = convert_to_tensor(value).dtype
+                cure = f"Cast the value: {conversion(operand, source, self.dtype)}"
+            message = f"cannot assign to '{self.name}', which is {self.dtype.name}: {error}"
+            raise DTypeError(message, cure) from None
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True) -> Any:
         """Add `delta` to the value, and return what `assign` returns."""

@@ -152,3 +152,21 @@ class TestParts:
         v = ag.Variable([1.0, 2.0])
         for tensor in (v + 0.0, ag.constant([1.0])[0], v[0] + 1.0):
             assert not hasattr(tensor, "assign")
+
+
+TWOS = [["2"], [b"2"], np.array(["2"]), ag.constant([2]), [2 + 0j]]
+
+
+@pytest.mark.parametrize("value", TWOS, ids=repr)
+def test_the_cure_for_a_value_of_another_type_runs(value):
+    variable = ag.Variable([1.0])
+    with pytest.raises(ag.errors.DTypeError, match="cannot assign") as caught:
+        variable.assign(value)
+    _, _, cure = str(caught.value).rpartition("Cast the value: ")
+    assert variable.assign(eval(cure)).numpy().tolist() == [2.0]
+
+
+def test_what_is_no_tensor_has_no_cast_as_a_cure():
+    with pytest.raises(ag.errors.DTypeError, match="cannot assign") as caught:
+        ag.Variable(1.0).assign(object())
+    assert "Cast" not in str(caught.value)

@@ -317,6 +317,34 @@ def test_another_function_in_a_module_of_python_or_numpy_is_noticed(module, name
     assert is_native(called)
 
 
+def test_another_method_of_an_object_is_noticed():
+    class Scale:
+        def of(self, x):
+            return 2 * x
+
+        @staticmethod
+        def least():
+            return 0
+
+    class Own(Scale):
+        pass
+
+    scale = Own()
+    scaled = ag.jit(lambda x: scale.of(x) + scale.least())
+    assert [scaled(2.0), scaled(2.0)] == [4, 4]
+    Scale.of = lambda self, x: 3 * x
+    assert scaled(2.0) == 6
+    Own.of = lambda self, x: 4 * x
+    assert scaled(2.0) == 8
+    Own.least = staticmethod(lambda: 1)
+    assert scaled(2.0) == 9
+    scale.of = abs
+    assert scaled(2.0) == 3
+    del scale.of, Own.of
+    assert scaled(2.0) == 7
+    assert is_native(scaled)
+
+
 def test_attributes_of_the_decorated_function_are_those_of_each_call():
     @ag.jit
     def scaled(x):
