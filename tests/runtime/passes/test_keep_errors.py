@@ -92,3 +92,23 @@ def test_a_loop_keeps_the_errors_of_results_that_are_not_read():
     text = as_text(graph)
     assert text.count("assert(") == 2  # the assignment takes the element of the iteration before
     assert "while(n, x, s, x)" in text
+
+
+def test_an_element_that_nested_loops_replace_by_itself_is_read_by_an_assertion():
+    text = """
+    graph f(x: float32[3], n: int32[], p: bool[]) -> (k):
+      e: float32[] = strided_slice(x, n) index=(slot(0),)
+      k: int32[], d: float32[] = while(n, e, p) test=@f.test body=@f.body carried=2
+
+    graph f.test(n: int32[], e: float32[], p: bool[]) -> (p):
+
+    graph f.body(n: int32[], e: float32[], p: bool[]) -> (k, d):
+      k: int32[], d: float32[] = while(n, e, p) test=@f.body.test body=@f.body.body carried=2
+
+    graph f.body.test(n: int32[], e: float32[], p: bool[]) -> (p):
+
+    graph f.body.body(n: int32[], e: float32[], p: bool[]) -> (k, d):
+      k: int32[] = negative(n)
+      d: float32[] = minimum(e, e)
+    """
+    assert " equal(e, e)" in as_text(keep_errors(parse(dedent(text))))

@@ -151,16 +151,6 @@ def what_a_branch_of_a_loop_continues(m, n):
     return count
 
 
-@with_unread_values
-def what_nested_loops_replace_by_itself(m, n):
-    w, row = m[n].copy(), m[0].copy()
-    while n > 30:
-        while m[0, 1] > n:
-            np.minimum(w, w, out=w)
-            row += 1
-    return row
-
-
 def outcome(function, n):
     m = np.arange(25.0).reshape(5, 5)
     try:
