@@ -42,6 +42,7 @@ class GuardDiscovery:
         self.functions: dict[types.FunctionType, bool] = {}  # whether all its calls are noted
         self.by_reference: set[int] = set()  # arrays whose elements are read in each call
         self.made: list = []  # objects that the trace makes: each call makes others
+        self.asked: set[str] = set()  # names of attributes that are asked for while tracing
         self.hidden: list = []  # objects whose items no guard sees
         self._inherited: list[Location] = []
 
@@ -174,8 +175,8 @@ class _Walk:
         self.discovery = discovery
         self.functions = discovery.functions
         reads = [loaded_names(function.__code__) for function in self.functions]
-        self.names = frozenset().union(*(names.attributes for names in reads))
-        self.asked = frozenset().union(*(names.asked for names in reads))
+        self.asked = discovery.asked.union(*(names.asked for names in reads))
+        self.names = self.asked.union(*(names.attributes for names in reads))
         self.seen: dict[tuple, object] = {}  # by id; held so that no id is used twice
 
     def locations(self) -> Iterator[Location]:

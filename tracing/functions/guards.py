@@ -57,9 +57,6 @@ def _itself(holder, key):
 
 
 def _fill(holder, key, kept) -> None:
-    if isinstance(holder, np.ndarray):
-        holder[...] = kept
-        return
     holder.clear()
     (holder.extend if isinstance(holder, (list, deque)) else holder.update)(kept)
 
@@ -93,7 +90,8 @@ FORMS = {
     "items": Form("same_items({h}, {e})", _itself, keep=tuple, put=_fill),
     "pairs": Form("same_pairs({h}, {e})", _itself, keep=dict, put=_fill),
     "members": Form("same_items({h}, {e})", _itself, keep=tuple, put=_fill),
-    "array": Form("same_bytes({h}, {e})", _itself, keep=np.array, put=_fill),
+    "array": Form("same_bytes({h}, {e})", _itself, keep=np.array,
+                  put=lambda holder, key, kept: np.copyto(holder, kept)),
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from .lists.deques import GrowingDeque
 from .lists.record_arrays import TracedRecords
 from .lists.traced_list import TracedList
 from .lists.traced_tables import TracedDict, TracedTable
-from .refusal import RefusedError, WithoutText, noun
+from .refusal import RefusedError, WithoutText, noun, numpy_trace
 from .statements.tuples import Maybe
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, is_mixed
@@ -59,9 +59,15 @@ def _is_stand_in(value) -> bool:
     return is_own and not getattr(type(value), "is_jit_function", False)
 
 
+def _noted(name: str) -> str:
+    """The name of an attribute, which may be computed, for guards to compare."""
+    numpy_trace().guards.asked.add(name)
+    return name
+
+
 def attribute_of(value, name: str, *default):
     if not isinstance(value, (Undefined, WithoutText)):
-        return getattr(value, name, *default)
+        return getattr(value, _noted(name), *default)
     sample = sample_of(value)
     if isinstance(value, TracedRecords) and name in value.fields and hasattr(sample, name):
         return value[name]
@@ -156,6 +162,6 @@ INSPECTIONS: dict[Any, Callable] = {
     isinstance: _is_instance,
     type: lambda value, *more: type(value, *more) if more else type(sample_of(value)),
     callable: lambda value: callable(sample_of(value)),
-    hasattr: lambda value, name: hasattr(sample_of(value), name),
+    hasattr: lambda value, name: hasattr(sample_of(value), _noted(name)),
     getattr: attribute_of,
 }

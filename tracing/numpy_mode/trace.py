@@ -203,8 +203,8 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
     """The graph, the positions of its inputs and of what it writes, and the result."""
     name = getattr(call.function, "__name__", type(call.function).__name__)
     graph, count = FuncGraph(name), len(call.arguments)
-    recording.guards = call.guards
-    recording.on_call = _checking(call.guards.note if call.guards is not None else None)
+    recording.guards = call.guards or GuardDiscovery()
+    recording.on_call = _checking(recording.guards.note)
     recording.has_orders = _has_orders(arguments)
     recording.indexed = IndexedViews()
     recording.random = drawn = Drawn(recording.options.drawn)
@@ -247,8 +247,7 @@ def _recorded(call: _Call, arguments: tuple, recording: NumpyTrace) -> tuple:
     finally:
         for noting in (recording, recording.notes.watched):
             NOTES.pop(id(noting), None)
-        if call.guards is not None:
-            call.guards.made += recording.made
+        recording.guards.made += recording.made
 
 
 def _compiled(frozen: Graph, arguments: tuple, inputs: tuple[int, ...], written) -> tuple:
@@ -371,7 +370,7 @@ def _donated(graph: Graph, arguments: tuple, inputs: tuple[int, ...], written) -
     )
 
 
-def _checking(others: Callable | None) -> Callable:
+def _checking(others: Callable) -> Callable:
     """A hook for calls of user functions, which calls `others` too."""
     counts: Counter = Counter()  # of calls in statements, by code
     calls = itertools.count()
@@ -389,8 +388,7 @@ def _checking(others: Callable | None) -> Callable:
                 raise RefusedError(message, FINAL)
             if numpy_trace().options.has(code, How.CALLED):
                 check_pure(function, may_assign=lambda: is_inside)
-                if others is not None:
-                    others(function, args, kwargs)
+                others(function, args, kwargs)
                 return functools.partial(late.called_in_graph, function)
             counts[code] += BUILDER.get().outer is not None
             is_deep = counts[code] > MOST_ACTIVE and _active_calls(code) > MOST_ACTIVE
@@ -404,7 +402,7 @@ def _checking(others: Callable | None) -> Callable:
             numpy_trace().outer.keep(reached_by_attributes(function, args, numpy_trace().made))
         else:
             refuse_effects_of(function)
-        return others and others(function, args, kwargs)
+        return others(function, args, kwargs)
 
     return hook
 

@@ -381,6 +381,23 @@ def test_attributes_that_are_asked_for_may_come_and_go():
     assert is_native(asked)
 
 
+def test_attributes_whose_name_is_computed_are_those_of_each_call():
+    settings, names = types.SimpleNamespace(by=2.0), ["by"]
+
+    @ag.jit
+    def asked(x):
+        for name in names:
+            x *= getattr(settings, name)
+        return x + hasattr(settings, "".join(["m", *names]))
+
+    found = [asked(1.0)]
+    settings.by = 5.0
+    found.append(asked(1.0))
+    settings.mby = 1
+    assert [*found, asked(1.0)] == [2, 5, 6]
+    assert is_native(asked)
+
+
 class Counting:
     """Counts what is asked of it."""
 
