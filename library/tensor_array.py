@@ -5,6 +5,7 @@ Elements of one static shape are the rows of one tensor. Others are kept in a li
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,7 +22,7 @@ from .. import (
     zeros,
 )
 from .. import tensor_set_item as set_item
-from ..extend.errors import OutOfRangeError, ShapeError
+from ..extend.errors import DTypeError, OutOfRangeError, ShapeError
 from ..extend.operations import OPERATIONS
 from ..extend.registration import public
 from ..extend.specs import STACK, as_shape, is_compatible, is_static, merge_shapes, show
@@ -48,6 +49,14 @@ class _Unallocated(Deferred):
 
     def tensor(self, shape) -> Tensor:
         return self._allocate(None if self.dtype is STACK else shape[1:])
+
+
+def _as_size(number) -> int:
+    """An integer that is a size; DTypeError for other numbers, which are not rounded."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise DTypeError(f"the size of a TensorArray is an integer, not {number}") from None
 
 
 @public("TensorArray")
@@ -95,7 +104,7 @@ class TensorArray(StagedSequence):
         self.dynamic_size = bool(dynamic_size)
         self.dims = self.declared_dims = as_shape(element_shape)
         known = get_static_value(size) if isinstance(size, Tensor) else size or 0
-        self._size = size if known is None else int(known)
+        self._size = size if known is None else _as_size(known)
         self._rows = _Unallocated(self.dtype, self._allocate)
         if is_static(self.dims):
             self._rows = self._allocate(self.dims)

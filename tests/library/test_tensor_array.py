@@ -232,3 +232,9 @@ def test_an_array_is_read_in_a_branch_before_the_branch_that_writes_it():
     x = ag.constant([1.5, 2.0, -0.5], ag.float64)
     found, expected = f(x), f.python_function(x)
     np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("size", [2.5, ag.constant(2.0)])
+def test_a_size_is_not_rounded(size):
+    with pytest.raises(ag.errors.DTypeError, match="size of a TensorArray is an integer, not 2"):
+        ag.TensorArray(ag.int32, size=size)
