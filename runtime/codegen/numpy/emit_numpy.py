@@ -178,8 +178,8 @@ class _Writer:
                 "c", array if array.ndim or array.dtype == object else array[()]
             )
             return
-        operator = operator_expression(node)
-        if operator is not None and not self.look:
+        operator = None if self.kernels or self.look else operator_expression(node)
+        if operator is not None:  # beside kernels they would warn of integers that wrap around
             named = dict(zip(node.op.inputs, map(self.local, node.inputs), strict=True))
             self.line(depth, f"{self.local(node.output)} = {operator.format(**named)}", node)
             return

@@ -2,6 +2,7 @@
 
 import random
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -120,6 +121,17 @@ def generator():
 
 def random_state():
     return np.random.RandomState(1)
+
+
+def test_draws_between_calls_of_numpy_do_not_warn():
+    def drawn(rng, n):
+        total = sum([rng.standard_normal() for _ in range(n)])
+        return total, rng.exponential(), rng.permutation(5).sum(), rng.random()
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert_draws_alike(drawn, generator, counts=(N,))
+    assert not told
 
 
 @pytest.mark.parametrize(
