@@ -102,7 +102,8 @@ def _bytecode(code: types.CodeType) -> tuple[bool, bool, bool, list[dis.Instruct
 def _assigned_names(code: types.CodeType) -> set[str]:
     """The variables of functions around that code assigns, or the code of a function inside."""
     inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    own = {each.argval for each in dis.get_instructions(code) if each.opname == "STORE_DEREF"}
+    instructions = dis.get_instructions(code) if code.co_freevars else ()
+    own = {each.argval for each in instructions if each.opname == "STORE_DEREF"}
     return own.union(*map(_assigned_names, inner)) & set(code.co_freevars)
 
 
