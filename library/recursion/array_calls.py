@@ -102,7 +102,7 @@ class Recursion:
         self.function, self.form, self.names = function, form, tuple(kwargs)
         self.cells = assigned_around(function)  # of variables, which are passed and returned, too
         self.given = (*args, *kwargs.values(), *self.contents())
-        self.name = function.__qualname__
+        self.name = function.__qualname__.rpartition("<locals>.")[2]
         refusal = f"{self.name} calls itself with other arrays, lists or objects"
         self.passed = Values(refusal, self.given)
         self.returned: Any = None
