@@ -69,6 +69,7 @@ LINES = {
     "operators of LLVM values and types of literals are rows, names of older programs moved": -61,
     "functions in tables take parameters before operands, modules that are one idea are one": -304,
     "constant lengths are found where indices are proved, kernels are NumPy's by their names": -193,
+    "a trace puts back what it changed where other threads wait": 12,
 }
 MOST_CONTEXT_VARIABLES = 2  # of autograph and tracing: the trace, and the features that are on
 MOST_METHODS_OF_THE_STAGER = 11  # a backend implements each

@@ -8,6 +8,7 @@ these values in place of those that their names hold.
 from __future__ import annotations
 
 import copy
+import sys
 import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -33,12 +34,13 @@ class OuterValues:
 
     def __enter__(self) -> OuterValues:
         TRACE.get().bound = self.bound
+        self.others = _other_threads()
         return self
 
     def __exit__(self, *error) -> None:
         TRACE.get().bound = None
-        others = {*threading.enumerate()} - {threading.current_thread()}
-        is_alone = all(thread.name.startswith("allograph") for thread in others)
+        others, self.others = self.others, {}
+        is_alone = _other_threads() == others  # they have waited meanwhile
         for location, value in self.kept.values():
             if not location.holds(value):
                 self.has_changed = True
@@ -117,6 +119,17 @@ class _Names(dict):
 
     def __getitem__(self, name):
         return self.outer.stands_for(super().__getitem__(name))
+
+
+def _other_threads() -> dict:
+    """The frame that each other thread of the program is in, and its place there."""
+    frames, own = sys._current_frames(), threading.get_ident()
+    numbers = {each.ident for each in threading.enumerate() if each.name.startswith("allograph")}
+    return {
+        number: (frame, frame.f_lasti)
+        for number, frame in frames.items()
+        if number != own and number not in numbers
+    }
 
 
 def is_bound(names: dict) -> bool:

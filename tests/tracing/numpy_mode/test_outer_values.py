@@ -643,3 +643,23 @@ def test_modules_of_the_standard_library_are_imported_in_a_native_function():
     roots(a)
     np.testing.assert_allclose(a, 1 + np.sin(1.0))
     assert is_native(roots)
+
+
+def test_what_a_trace_sets_is_put_back_while_other_threads_wait():
+    class Counting:
+        count = 0
+
+        @property
+        def next_number(self):
+            self.count += 1
+            return self.count
+
+    compiled, counting = ag.jit(lambda x, owner: x + owner.next_number), Counting()
+    has_ended = threading.Event()
+    waiting = threading.Thread(target=has_ended.wait)
+    waiting.start()
+    try:
+        assert [compiled(1.0, counting) for _ in range(3)] == [2.0, 3.0, 4.0]
+    finally:
+        has_ended.set()
+        waiting.join()
