@@ -122,3 +122,9 @@ def new_zeros(like: Value, where: SourceLocation | None) -> tuple[list[Node], Va
     zeros = Value(like.dtype, like.shape, like.name)
     fill = Node(TABLE["fill"], (shape.output, zero.output), {}, (zeros,), where, "fill")
     return [shape, zero, fill], zeros
+
+
+def zeros_instead(node: Node, like: Value) -> list[Node]:
+    """Nodes that make such an array of zeros as the result of a node."""
+    (*nodes, fill), _ = new_zeros(like, node.where)
+    return [*nodes, replace(fill, outputs=node.outputs)]

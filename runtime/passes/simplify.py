@@ -12,7 +12,7 @@ from ..ir.graph import Graph, Node, Value, elements_of
 from ..ir.indexing import is_everything
 from ..ir.node_properties import attribute_key
 from ..ir.op import PURE, TABLE
-from ..ir.rewrite import inside_subgraphs, new_zeros, rewrite, rewrite_ops
+from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops, zeros_instead
 from .rules import Rule, Rules, apply_rules, op, x, y
 
 
@@ -99,10 +99,8 @@ def _sums_of_axes(node: Node) -> Node | list[Node]:
 
 def _zeros_of_shape(node: Node) -> Node | list[Node]:
     """Zeros in the shape of an array with a known number of rows."""
-    if not node.output.shape or not is_static(node.output.shape):
-        return node
-    nodes, _ = new_zeros(node.output, node.where)
-    return [*nodes[:-1], replace(nodes[-1], outputs=node.outputs)]
+    is_known = node.output.shape and is_static(node.output.shape)
+    return zeros_instead(node, node.output) if is_known else node
 
 
 OF_SHAPES = {

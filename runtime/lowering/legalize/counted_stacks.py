@@ -22,7 +22,7 @@ from ...ir.graph import Graph, Node, Value, dims
 from ...ir.indexing import Slot
 from ...ir.node_properties import row_reader_of
 from ...ir.op import TABLE
-from ...ir.rewrite import new_zeros, with_node_after
+from ...ir.rewrite import new_zeros, with_node_after, zeros_instead
 from ...ir.saved_lists import has_no_elements, is_array
 from ...ir.trip_counts import induction_variable_of, step_of
 from .flat_stacks import counter_of_rows
@@ -93,8 +93,7 @@ def _row_or_zeros(rows: Value, node: Node, own: Value) -> Node | list[Node]:
     """A row of an array, or zeros of its type."""
     if node.op is TABLE["stack_peek"]:
         return _row(node, own)
-    *numbers, fill = new_zeros(rows, node.where)[0]
-    return [*numbers, replace(fill, outputs=node.outputs)]
+    return zeros_instead(node, rows)
 
 
 def _is_counter(loop: Node, value: Value, counter: int) -> bool:

@@ -17,7 +17,7 @@ from ...ir.constant_values import full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.node_properties import is_noreturn
 from ...ir.op import PURE, TABLE
-from ...ir.rewrite import inside_subgraphs, rewrite_ops
+from ...ir.rewrite import inside_subgraphs, items_at, rewrite_ops
 
 STACKS = ("stack_push", "stack_peek")
 
@@ -57,9 +57,11 @@ def _divided(node: Node, values: dict[Value, Value]) -> list[Node]:
     left = _left(node, own, rest, loop, outside, values)
     taken = (*computed, *loop.outputs)
     steps = (*constants, *own.nodes[at + 1 :])
-    last = Graph(own.name, (*own.inputs, *taken), steps, _at(own, left))
-    same = rest.replace(inputs=(*rest.inputs, *map(replace, taken)), outputs=_at(rest, left))
-    after = branch(last, same, tuple(outside[value] for value in taken), _at(node, left))
+    last = Graph(own.name, (*own.inputs, *taken), steps, items_at(own.outputs, left))
+    inputs = (*rest.inputs, *map(replace, taken))
+    same = rest.replace(inputs=inputs, outputs=items_at(rest.outputs, left))
+    more = tuple(outside[value] for value in taken)
+    after = branch(last, same, more, items_at(node.outputs, left))
     runs, nodes = node.inputs[0], [*copies, before]
     if key == "orelse":
         output = replace(runs, constant=None)
@@ -119,7 +121,3 @@ def _only_if(runs: Value, loop: Node, outside: dict[Value, Value]) -> Node:
     inputs = (*(outside[value] for value in loop.inputs), runs)
     outputs = tuple(outside[value] for value in loop.outputs)
     return replace(loop, inputs=inputs, attrs=attrs, outputs=outputs)
-
-
-def _at(owner: Graph | Node, positions: list[int]) -> tuple[Value, ...]:
-    return tuple(owner.outputs[position] for position in positions)

@@ -14,7 +14,7 @@ from ...core import thresholds
 from ...ir.constant_values import constant_node, full_constant
 from ...ir.graph import Graph, Node, Value
 from ...ir.op import TABLE
-from ...ir.rewrite import inside_subgraphs, new_zeros, rewrite
+from ...ir.rewrite import inside_subgraphs, rewrite, zeros_instead
 from ..buffer_assignment import may_grow
 
 
@@ -29,8 +29,7 @@ def _rewritten(producers: dict[Value, Node], node: Node) -> Node | list[Node]:
         return _gathered(node)
     if node.op is TABLE["blank"]:
         shape = tuple(size or 0 for size in node.output.shape or ())
-        nodes, _ = new_zeros(replace(node.output, shape=shape), node.where)
-        return [*nodes[:-1], replace(nodes[-1], outputs=node.outputs)]
+        return zeros_instead(node, replace(node.output, shape=shape))
     if node.op is TABLE["fill"] and may_grow(node.output):
         return _as_many_rows(node, producers)
     if node.op.reduce is not None and (node.attrs["axis"] == () or node.inputs[0].shape == ()):

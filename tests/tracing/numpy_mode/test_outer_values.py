@@ -646,15 +646,7 @@ def test_modules_of_the_standard_library_are_imported_in_a_native_function():
 
 
 def test_what_a_trace_sets_is_put_back_while_other_threads_wait():
-    class Counting:
-        count = 0
-
-        @property
-        def next_number(self):
-            self.count += 1
-            return self.count
-
-    compiled, counting = ag.jit(lambda x, owner: x + owner.next_number), Counting()
+    compiled, counting = ag.jit(lambda x, owner: x + owner.next), Counting()
     has_ended = threading.Event()
     waiting = threading.Thread(target=has_ended.wait)
     waiting.start()
